@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+/// Every default number that is a promise (contract section 11). An error that reports a limit names the constant's
+/// option: `output_limit`, `search_bytes`, …
+namespace berth::limits {
+
+inline constexpr std::size_t kPathBytes = 4096;
+inline constexpr std::size_t kNameBytes = 255;
+
+inline constexpr std::int64_t kOutputLimit = 10 * 1024 * 1024;  ///< both streams of a command together
+inline constexpr std::int64_t kPartialOutput = 64 * 1024;       ///< kept of each stream when a command is stopped
+inline constexpr std::chrono::milliseconds kTermGrace{2000};    ///< between TERM and KILL
+
+inline constexpr std::int64_t kPageBytes = 256 * 1024;  ///< one page of a file in tools
+inline constexpr std::int64_t kListEntries = 500;       ///< one page of a listing in tools
+
+inline constexpr std::chrono::seconds kSearchTime{120};
+inline constexpr std::int64_t kSearchBytes = 8 * 1024 * 1024;  ///< text of the matches one search returns
+
+inline constexpr int kReadAttempts = 3;          ///< of a file that changes while it is read
+inline constexpr std::size_t kEditDiffBytes = 16 * 1024;  ///< of the diff in an edit's result
+
+}  // namespace berth::limits
