@@ -123,6 +123,9 @@ class Workspace {
   Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink = nullptr);
 
  private:
+  Result<WriteOutcome> put(const Call& call, PathArg path, BytesView content, const WriteSpec& spec);
+  Result<RemoveOutcome> take_away(const Call& call, PathArg path, const RemoveSpec& spec);
+
   std::unique_ptr<Backend> backend_;
   PathRules rules_;
 };

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "contract/commands.h"
+#include "contract/files.h"
+#include "contract/search.h"
+#include "base/result.h"
+
+/// The checks of arguments that need no environment. All fail with `invalid_argument` that names the argument.
+namespace berth {
+
+Result<void> check_range(const ReadRange& range);
+Result<void> check_range(const LineRange& range);
+
+/// Refuse the root where a file is needed: writes, edits, deletions and moves.
+Result<void> check_names_a_file(const Path& path);
+
+Result<void> check_list_limit(const std::optional<std::int64_t>& limit);
+Result<void> check_query(const SearchQuery& query);
+
+/// Check a command (C-RUN-1, C-RUN-9): exactly one of argv and script, a program name, no NUL in any word, variable
+/// names that are names, a timeout and output bounds that can be meant, a run id of at most 255 bytes.
+Result<void> check_command(const CommandSpec& spec);
+
+}  // namespace berth
