@@ -7,8 +7,10 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// Length of the well-formed sequence that starts here (Unicode table 3-7), or 0.
-std::size_t sequence_length(BytesView bytes, std::size_t at) noexcept {
+}  // namespace
+
+// Unicode table 3-7.
+std::size_t utf8_length_at(BytesView bytes, std::size_t at) noexcept {
   const auto byte = [&](std::size_t i) -> unsigned {
     return at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U;
   };
@@ -33,13 +35,11 @@ std::size_t sequence_length(BytesView bytes, std::size_t at) noexcept {
   return 0;
 }
 
-}  // namespace
-
 DecodedText decode_utf8(BytesView bytes) {
   DecodedText decoded;
   decoded.text.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = sequence_length(bytes, at);
+    const std::size_t length = utf8_length_at(bytes, at);
     if (length == 0) {
       decoded.text += kReplacement;
       decoded.was_lossy = true;
@@ -54,7 +54,7 @@ DecodedText decode_utf8(BytesView bytes) {
 
 bool is_utf8(BytesView bytes) noexcept {
   for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = sequence_length(bytes, at);
+    const std::size_t length = utf8_length_at(bytes, at);
     if (length == 0) return false;
     at += length;
   }
@@ -66,7 +66,7 @@ BytesView utf8_prefix(BytesView bytes, std::size_t max_bytes) noexcept {
   // A sequence is at most four bytes, so its lead is at most three before the cut.
   for (std::size_t back = 1; back <= 3 && back <= max_bytes; ++back) {
     const std::size_t lead = max_bytes - back;
-    const std::size_t length = sequence_length(bytes, lead);
+    const std::size_t length = utf8_length_at(bytes, lead);
     if (length > back) return bytes.substr(0, lead);
     if (length != 0) break;
   }

@@ -23,6 +23,9 @@ DecodedText decode_utf8(BytesView bytes);
 /// Check that bytes are well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).
 bool is_utf8(BytesView bytes) noexcept;
 
+/// Length of the well-formed UTF-8 sequence that starts at `at`: 1 to 4, or 0 when none starts there.
+std::size_t utf8_length_at(BytesView bytes, std::size_t at) noexcept;
+
 /// Cut to at most `max_bytes` without splitting a UTF-8 sequence; bytes that are not UTF-8 are cut as they are.
 BytesView utf8_prefix(BytesView bytes, std::size_t max_bytes) noexcept;
 
