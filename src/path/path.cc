@@ -1,7 +1,6 @@
 #include "path/path.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/limits.h"
 
@@ -44,16 +43,6 @@ std::optional<std::string_view> below(std::string_view absolute, std::string_vie
     if (path.next() != wanted) return std::nullopt;
   }
   return path.rest();
-}
-
-/// The shortest rest over all roots: where one name of the root lies below another, the deeper one is meant.
-std::optional<std::string_view> strip_root(std::string_view absolute, std::span<const std::string> roots) {
-  std::optional<std::string_view> best;
-  for (const auto& root : roots) {
-    const auto rest = below(absolute, root);
-    if (rest && (!best || rest->size() < best->size())) best = rest;
-  }
-  return best;
 }
 
 bool has_dot_dot(std::string_view text) {
@@ -134,6 +123,15 @@ bool Path::is_within(const Path& ancestor) const noexcept {
   if (ancestor.is_root()) return true;
   const auto& above = ancestor.text_;
   return text_.starts_with(above) && (text_.size() == above.size() || text_[above.size()] == '/');
+}
+
+std::optional<std::string_view> strip_root(std::string_view absolute, std::span<const std::string> roots) noexcept {
+  std::optional<std::string_view> best;
+  for (const auto& root : roots) {
+    const auto rest = below(absolute, root);
+    if (rest && (!best || rest->size() < best->size())) best = rest;
+  }
+  return best;
 }
 
 bool is_component(std::string_view name) noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,5 +61,9 @@ struct PathRules {
 /// Errors: `invalid_argument` (empty, NUL, over 4096 bytes, `..` when refused), `name_too_long` (a component over 255
 /// bytes), `path_escape` (leaves the root). The error's path is `as_written`.
 Result<Path> parse_path(std::string_view as_written, std::span<const std::string> roots, PathRules rules = {});
+
+/// What follows a root's name in an absolute path, as written; nothing when the path does not lie below any of them.
+/// Compared component by component; where one name lies below another, the deeper one is meant.
+std::optional<std::string_view> strip_root(std::string_view absolute, std::span<const std::string> roots) noexcept;
 
 }  // namespace berth
