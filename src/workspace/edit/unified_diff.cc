@@ -102,13 +102,11 @@ std::size_t bytes_of(const HunkLine& line) {
   return 1 + line.text.size() + (line.text.ends_with('\n') ? 0 : 1 + kNoNewline.size());
 }
 
-/// Render the first `count` lines of a hunk as a hunk of its own.
-Bytes render(const Hunk& hunk, std::size_t count) {
+Bytes render(const Hunk& hunk) {
   std::size_t removed = 0;
   std::size_t added = 0;
   Bytes body;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto& line = hunk.lines[i];
+  for (const auto& line : hunk.lines) {
     removed += line.kind != '+';
     added += line.kind != '-';
     body += line.kind;
@@ -121,19 +119,33 @@ Bytes render(const Hunk& hunk, std::size_t count) {
   return "@@ " + range('-', hunk.before_at, removed) + " " + range('+', hunk.after_at, added) + " @@\n" + body;
 }
 
+/// The first `count` lines of a hunk as a hunk of its own: old lines that follow become its context, without which
+/// patch programs take its end for the end of the file.
+Hunk first_lines(const Hunk& hunk, std::size_t count) {
+  Hunk part{hunk.before_at, hunk.after_at, {}};
+  part.lines.assign(hunk.lines.begin(), hunk.lines.begin() + static_cast<std::ptrdiff_t>(count));
+  std::size_t context = 0;
+  for (std::size_t i = count; i < hunk.lines.size() && context < kContext; ++i) {
+    if (hunk.lines[i].kind == '+') continue;
+    part.lines.push_back({' ', hunk.lines[i].text});
+    ++context;
+  }
+  return part;
+}
+
 /// Render what fits of a hunk: whole lines, at least one change, or nothing.
 Bytes render_within(const Hunk& hunk, std::size_t max_bytes) {
-  constexpr std::size_t kHeaderBytes = 96;  // four numbers of at most 20 digits
-  std::size_t left = max_bytes > kHeaderBytes ? max_bytes - kHeaderBytes : 0;
   std::size_t fitting = 0;
-  std::size_t useful = 0;
-  for (const auto& line : hunk.lines) {
-    if (bytes_of(line) > left) break;
-    left -= bytes_of(line);
-    ++fitting;
-    if (line.kind != ' ') useful = fitting;
+  for (std::size_t used = 0; fitting < hunk.lines.size(); ++fitting) {
+    used += bytes_of(hunk.lines[fitting]);
+    if (used > max_bytes) break;
   }
-  return useful == 0 ? Bytes() : render(hunk, useful);
+  for (; fitting > 0; --fitting) {
+    if (hunk.lines[fitting - 1].kind == ' ') continue;
+    Bytes text = render(first_lines(hunk, fitting));
+    if (text.size() <= max_bytes) return text;
+  }
+  return {};
 }
 
 bool needs_escape(unsigned char byte, bool is_text) noexcept {
@@ -193,7 +205,7 @@ BoundedDiff unified_diff(std::string_view name, BytesView before, BytesView afte
   BoundedDiff diff{.text = header(name), .truncated = false};
   const std::size_t header_bytes = diff.text.size();
   for (const auto& hunk : hunks) {
-    Bytes text = render(hunk, hunk.lines.size());
+    Bytes text = render(hunk);
     if (diff.text.size() + text.size() > max_bytes) {
       diff.truncated = true;
       // A first hunk that is too long is still worth its beginning.
