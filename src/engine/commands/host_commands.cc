@@ -1,0 +1,79 @@
+#include "engine/commands/host_commands.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "engine/commands/command_environment.h"
+#include "engine/commands/command_run.h"
+#include "engine/commands/run_ids.h"
+#include "engine/commands/supervisor_client.h"
+
+namespace berth::engine {
+namespace {
+
+Result<void> check_output(const OutputPolicy& output) {
+  if (output.limit < 0 || output.kept < 0 || output.head < 0 || output.tail < 0) {
+    return make_error(ErrorCode::invalid_argument, "an output limit is negative");
+  }
+  return {};
+}
+
+Result<void> check_spec(const CommandSpec& spec) {
+  if (spec.argv.empty() == spec.script.empty()) {
+    return make_error(ErrorCode::invalid_argument, spec.argv.empty() ? "there is no command"
+                                                                     : "both argv and a script are given");
+  }
+  if (!spec.argv.empty() && spec.argv.front().empty()) {
+    return make_error(ErrorCode::invalid_argument, "the first word of the command is empty");
+  }
+  for (const auto& word : spec.argv) {
+    if (word.find('\0') != Bytes::npos) {
+      return make_error(ErrorCode::invalid_argument, "a word of the command holds a NUL byte");
+    }
+  }
+  if (spec.script.find('\0') != Bytes::npos) {
+    return make_error(ErrorCode::invalid_argument, "the script holds a NUL byte");
+  }
+  if (spec.timeout && spec.timeout->count() <= 0) {
+    return make_error(ErrorCode::invalid_argument, "the timeout must be longer than zero");
+  }
+  return check_output(spec.output);
+}
+
+class HostCommands final : public CommandRunner {
+ public:
+  HostCommands(std::shared_ptr<const os::Root> root, CommandOptions options)
+      : root_(std::move(root)), environment_(environ, std::move(options.env)), supervisor_(root_->options().features) {}
+
+  Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink) override {
+    BERTH_CHECK(call.check());
+    BERTH_CHECK(check_spec(spec));
+    BERTH_TRY(const auto environment, environment_.build(spec));
+    const auto run_now = [&] { return run_once(call, spec, environment, sink); };
+    if (spec.run_id.empty()) return run_now();
+    return run_ids_.once(call, spec.run_id, run_now);
+  }
+
+ private:
+  Result<CommandOutcome> run_once(const Call& call, const CommandSpec& spec, const StringBlock& environment,
+                                  OutputSink* sink) {
+    BERTH_TRY(auto directory, root_->open_path(call, spec.cwd, O_PATH | O_DIRECTORY));
+    auto outcome = CommandRun(supervisor_, call, spec, sink).run(environment, std::move(directory));
+    // What a command did in a directory that was deleted under it means nothing any more (C-RUN-6).
+    if (root_->gone()) return make_error(ErrorCode::environment_gone, "the workspace's directory was deleted");
+    return outcome;
+  }
+
+  const std::shared_ptr<const os::Root> root_;
+  const CommandEnvironment environment_;
+  SupervisorClient supervisor_;
+  RunIds run_ids_;
+};
+
+}  // namespace
+
+std::unique_ptr<CommandRunner> make_host_commands(std::shared_ptr<const os::Root> root, CommandOptions options) {
+  return std::make_unique<HostCommands>(std::move(root), std::move(options));
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,129 @@
+#include "engine/commands/supervisor_image.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "base/bytes.h"
+#include "os/fd.h"
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U
+#endif
+
+asm(".pushsection .rodata\n"
+    ".balign 16\n"
+    "berth_supervisor_begin:\n"
+    ".incbin \"" BERTH_SUPERVISOR_FILE "\"\n"
+    "berth_supervisor_end:\n"
+    ".popsection\n");
+
+extern "C" {
+[[gnu::visibility("hidden")]] extern const char berth_supervisor_begin[];
+[[gnu::visibility("hidden")]] extern const char berth_supervisor_end[];
+}
+
+namespace berth::engine {
+namespace {
+
+constexpr int kBusyAttempts = 50;
+
+BytesView program() {
+  return {berth_supervisor_begin, static_cast<std::size_t>(berth_supervisor_end - berth_supervisor_begin)};
+}
+
+bool write_all(int fd, BytesView bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// posix_spawn borrows this process's memory instead of copying it. Returns the pid, or the negative errno value.
+pid_t spawn_file(const std::string& file, const os::Features& features, int socket) {
+  std::string name = "berth-supervisor";
+  std::string offers;
+  if (features.pidfd) offers += 'p';
+  if (features.cgroup2) offers += 'c';
+  char* const argv[] = {name.data(), offers.data(), nullptr};
+  char* const envp[] = {nullptr};
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t all;
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  pid_t pid = -1;
+  const int error = ::posix_spawn(&pid, file.c_str(), &actions, &attributes, argv, envp);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error == 0 ? pid : -error;
+}
+
+/// A descriptor above those that the new program's standard streams take.
+os::Fd above_standard(os::Fd fd) {
+  if (!fd || fd.get() > STDERR_FILENO) return fd;
+  return os::Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
+pid_t spawn_from_memory(const os::Features& features, int socket) {
+  os::Fd memory(::memfd_create("berth-supervisor", MFD_CLOEXEC | MFD_EXEC));
+  if (!memory && errno == EINVAL) memory.reset(::memfd_create("berth-supervisor", MFD_CLOEXEC));
+  memory = above_standard(std::move(memory));
+  if (!memory || !write_all(memory.get(), program())) return -errno;
+  return spawn_file("/proc/self/fd/" + std::to_string(memory.get()), features, socket);
+}
+
+pid_t spawn_from_file(const std::string& directory, const os::Features& features, int socket) {
+  std::string file = directory + "/berth-supervisor-XXXXXX";
+  {
+    const os::Fd fd(::mkostemp(file.data(), O_CLOEXEC));
+    if (!fd) return -errno;
+    if (::fchmod(fd.get(), 0700) != 0 || !write_all(fd.get(), program())) {
+      const int error = errno;
+      ::unlink(file.c_str());
+      return -error;
+    }
+  }
+  pid_t pid = spawn_file(file, features, socket);
+  // A process forked by another thread may hold the file open for writing until it executes its own program.
+  for (int attempt = 0; pid == -ETXTBSY && attempt < kBusyAttempts; ++attempt) {
+    ::usleep(1000);
+    pid = spawn_file(file, features, socket);
+  }
+  ::unlink(file.c_str());
+  return pid;
+}
+
+}  // namespace
+
+Result<pid_t> start_supervisor(const os::Features& features, int socket) {
+  pid_t pid = -ENOSYS;
+  if (features.memfd_exec) pid = spawn_from_memory(features, socket);
+  const char* configured = std::getenv("TMPDIR");
+  for (const char* directory : {configured, "/tmp", "/var/tmp", "/dev/shm"}) {
+    if (pid >= 0 || pid == -EAGAIN || pid == -ENOMEM) break;
+    if (directory != nullptr && *directory != '\0') pid = spawn_from_file(directory, features, socket);
+  }
+  if (pid >= 0) return pid;
+  return make_error(ErrorCode::unavailable, "the process that starts commands could not be started")
+      .with("errno", std::int64_t{-pid});
+}
+
+}  // namespace berth::engine

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "os/features.h"
+
+namespace berth::engine {
+
+/// Start the supervisor program, which the library carries inside, with a copy of `socket` as its descriptor 0.
+///
+/// It runs from memory where the kernel allows that, else from a private temporary file that is removed as soon as it
+/// runs. The program is a child of this process. No memory or lock of this process is touched in between: the start is
+/// safe beside any number of threads.
+Result<pid_t> start_supervisor(const os::Features& features, int socket);
+
+}  // namespace berth::engine
