@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -21,6 +22,15 @@ struct WalkFilter {
   bool operator==(const WalkFilter&) const = default;
 };
 
+/// A policy's say in a walk. Asked from several threads at once; must be fast.
+class PathFilter {
+ public:
+  virtual ~PathFilter() = default;
+
+  /// Whether the walk goes on as if nothing stood at this root-relative path; of a directory: with all that it holds.
+  virtual bool leaves_out(std::string_view path) const = 0;
+};
+
 /// A question for files by name (C-LIST-1, C-LIST-2).
 struct ListQuery {
   std::string pattern = "**/*";
@@ -29,6 +39,7 @@ struct ListQuery {
   WalkFilter filter;
   std::optional<std::int64_t> limit;     ///< entries in the page; > 0; absent: all
   std::string cursor;                    ///< from the page before; empty: from the start
+  const PathFilter* filter_out = nullptr;  ///< asked about every directory and file; not owned, outlives the call
 
   bool operator==(const ListQuery&) const = default;
 };
@@ -45,7 +56,7 @@ struct ListPage {
   bool operator==(const ListPage&) const = default;
 };
 
-/// A question for files by content (C-SEARCH-1).
+/// A question for files by content (C-SEARCH-1). Files are searched under their own names: links are not opened.
 struct SearchQuery {
   enum class Mode : std::uint8_t { lines, files, count };
 
@@ -63,6 +74,7 @@ struct SearchQuery {
   std::int64_t offset = 0;               ///< records to skip
   std::optional<std::int64_t> max_files; ///< to look into
   std::int64_t max_bytes = limits::kSearchBytes;  ///< of text in the result
+  const PathFilter* filter_out = nullptr;  ///< asked about every directory and file; not owned, outlives the call
 
   bool operator==(const SearchQuery&) const = default;
 };

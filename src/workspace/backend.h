@@ -35,6 +35,17 @@ struct BackendInfo {
   std::string isolation;                ///< what stands between commands and the host: "none", "document", …
 };
 
+/// The files of an environment, for paths that were resolved already: a link anywhere in a path, a link leaf that
+/// would be followed included, is `path_escape`. So what a policy checked by name is what is opened, whatever another
+/// process does in between. Describing or removing a link leaf itself works as ever.
+struct LinkFreeFaces {
+  FileReads* reads = nullptr;
+  FileWrites* writes = nullptr;
+  TreeSearch* search = nullptr;  ///< refuses links in the base
+
+  bool operator==(const LinkFreeFaces&) const = default;
+};
+
 /// One environment of one kind: what a provider writes.
 ///
 /// Accessors return null where the environment cannot do something, and the same pointer for the backend's whole life.
@@ -59,6 +70,9 @@ class Backend {
   virtual FileWrites* writes() noexcept { return nullptr; }
   virtual CommandRunner* commands() noexcept { return nullptr; }
   virtual TreeSearch* search() noexcept { return nullptr; }
+
+  /// For policies. Null where links cannot be refused; an environment that has no links gives its usual faces.
+  virtual LinkFreeFaces link_free() noexcept { return {}; }
 };
 
 }  // namespace berth

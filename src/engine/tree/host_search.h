@@ -12,7 +12,8 @@ struct SearchOptions {
 };
 
 /// Walks and searches of one host directory (C-LIST, C-SEARCH), on directory descriptors, links to directories never
-/// entered.
+/// entered, link files never searched. A query's `filter_out` is asked before a directory is entered or a file opened
+/// or counted: policies rest on it.
 std::unique_ptr<TreeSearch> make_host_search(std::shared_ptr<const os::Root> root, SearchOptions options);
 
 }  // namespace berth::engine
