@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "os/root_fixture.h"
 #include "testing/matchers.h"
 #include "testing/open_files.h"
 #include "testing/temp_dir.h"
@@ -162,19 +163,6 @@ TEST(DirectoryLock, ProcessesExcludeEachOther) {
     EXPECT_EQ(status, 0);
   }
   EXPECT_EQ(dir.read("counter"), std::to_string(kProcesses * kRounds));
-}
-
-/// Run as a user without privileges; gives the first failed step, 0 when all went well.
-template <typename Steps>
-int as_nobody(const Steps& steps) {
-  const auto child = ::fork();
-  if (child == 0) {
-    if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(100);
-    ::_exit(steps());
-  }
-  int status = -1;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST(DirectoryLock, ADirectoryThatMayBeSearchedButNotReadExcludesTheThreadsOfThisProcess) {

@@ -132,7 +132,10 @@ class PinnedRoot final : public Root {
     if (path.is_root() && gone()) return deleted();
     BERTH_TRY(const auto opened, beneath(call, path, O_PATH | O_CLOEXEC, Links::none));
     if (Fd found(opened.fd); found) return path;
-    return judged(walk(call).real_path(path));
+    auto real = walk(call).real_path(path);
+    // Nothing exists below a deleted root, so a missing path says nothing by itself.
+    if (gone()) return deleted();
+    return real;
   }
 
  private:

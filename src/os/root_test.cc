@@ -1,67 +1,18 @@
-#include "os/root.h"
+#include "os/root_fixture.h"
 
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <gmock/gmock.h>
 
-#include "testing/matchers.h"
-#include "testing/temp_dir.h"
+#include <vector>
+
+#include "testing/open_files.h"
 
 namespace berth::os {
 namespace {
 
 using testing::FailsWith;
 using testing::IsOk;
-using testing::TempDir;
 
-/// Path resolution by the kernel, and by the walk that stands in for it.
-enum class Way { kernel, walk };
-
-RootOptions options(Way way, LinkPolicy links = LinkPolicy::follow_inside) {
-  return {links, Features{.openat2 = way == Way::kernel}};
-}
-
-Path path(std::string_view text) { return parse_path(text, {}).value(); }
-
-std::string content(const Result<Fd>& fd) {
-  if (!fd) return std::string(error_info(fd.error().code).name);
-  struct stat status {};
-  if (::fstat(fd->get(), &status) == 0 && S_ISDIR(status.st_mode)) return "directory";
-  std::string bytes(4096, '\0');
-  const auto got = ::read(fd->get(), bytes.data(), bytes.size());
-  bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
-  return bytes;
-}
-
-/// A workspace with every kind of link, and a place outside it.
-class RootTest : public ::testing::TestWithParam<Way> {
- protected:
-  RootTest() {
-    dir_.write("ws/a.txt", "a");
-    dir_.write("ws/sub/b.txt", "b");
-    dir_.write("ws/sub/deep/c.txt", "c");
-    dir_.write("out/secret", "secret");
-  }
-
-  std::shared_ptr<Root> root(LinkPolicy links = LinkPolicy::follow_inside) const {
-    return Root::open({dir_.at("ws")}, options(GetParam(), links)).value();
-  }
-
-  void link(std::string_view name, std::string_view target) const {
-    dir_.make_link("ws/" + std::string(name), target);
-  }
-
-  std::string read(const Root& in, std::string_view name) const {
-    return content(in.open_path(call_, path(name), O_RDONLY | O_NONBLOCK));
-  }
-
-  TempDir dir_;
-  Call call_;
-};
-
-INSTANTIATE_TEST_SUITE_P(Ways, RootTest, ::testing::Values(Way::kernel, Way::walk),
-                         [](const auto& way) { return way.param == Way::kernel ? "openat2" : "walk"; });
+INSTANTIATE_TEST_SUITE_P(Ways, RootTest, ::testing::Values(Way::kernel, Way::walk), way_name);
 
 struct LinkCase {
   std::string target;     ///< of the link `l`; WS and OUT stand for the absolute names
@@ -117,17 +68,20 @@ const std::vector<LinkCase>& link_cases() {
 
 TEST_P(RootTest, C_PATH_5_every_kind_of_link) {
   const auto r = root();
+  const auto before = testing::open_files();
   for (const auto& row : link_cases()) {
     SCOPED_TRACE(row.target + " opened as " + row.path);
-    auto target = row.target;
-    if (target.starts_with("WS")) target = dir_.at("ws") + target.substr(2);
-    if (target.starts_with("OUT")) target = dir_.at("out") + target.substr(3);
-    link("l", target);
+    link("l", row.target);
     EXPECT_EQ(read(*r, row.path), row.outcome);
-    const auto real = r->real_path(call_, path(row.path));
-    EXPECT_EQ(real ? real->text() : std::string(error_info(real.error().code).name), row.real_path);
-    ::unlink(dir_.at("ws/l").c_str());
+    EXPECT_EQ(real(*r, row.path), row.real_path);
+    // The parent of what a path finally names is where that is; the root has none.
+    EXPECT_EQ(target(*r, row.path), row.real_path == "."             ? "invalid_argument"
+                                    : row.real_path == "missing/x/y" ? "not_found"
+                                                                     : row.real_path);
+    EXPECT_EQ(parent(*r, "l"), "l");
+    unlink("l");
   }
+  EXPECT_EQ(testing::open_files(), before);
 }
 
 TEST_P(RootTest, C_PATH_5_refuse_refuses_any_link_in_the_path) {
@@ -136,10 +90,15 @@ TEST_P(RootTest, C_PATH_5_refuse_refuses_any_link_in_the_path) {
     SCOPED_TRACE(row.target);
     link("l", row.target);
     EXPECT_EQ(read(*r, row.path), "path_escape");
-    EXPECT_THAT(r->real_path(call_, path(row.path)), FailsWith(ErrorCode::path_escape));
-    ::unlink(dir_.at("ws/l").c_str());
+    EXPECT_EQ(real(*r, row.path), "path_escape");
+    EXPECT_EQ(target(*r, row.path), "path_escape");
+    EXPECT_EQ(parent(*r, "l/x"), "path_escape");
+    EXPECT_EQ(parent(*r, "l/x", Root::Parents::make), "path_escape");
+    EXPECT_EQ(parent(*r, "l"), "l");
+    unlink("l");
   }
   EXPECT_EQ(read(*r, "sub/deep/c.txt"), "c");
+  EXPECT_EQ(real(*r, "sub/deep/c.txt"), "sub/deep/c.txt");
 }
 
 TEST_P(RootTest, OpensPlainPaths) {
@@ -153,24 +112,141 @@ TEST_P(RootTest, OpensPlainPaths) {
   EXPECT_EQ(read(*r, "a.txt/x"), "not_a_directory");
 }
 
+TEST_P(RootTest, LinksMayChainFortyTimesAndNoMore) {
+  const auto r = root();
+  link("l1", "a.txt");
+  for (int i = 2; i <= 41; ++i) link("l" + std::to_string(i), "l" + std::to_string(i - 1));
+  EXPECT_EQ(read(*r, "l40"), "a");
+  EXPECT_EQ(real(*r, "l40"), "a.txt");
+  EXPECT_EQ(read(*r, "l41"), "symlink_loop");
+  EXPECT_EQ(real(*r, "l41"), "symlink_loop");
+  EXPECT_EQ(target(*r, "l41"), "symlink_loop");
+}
+
+TEST_P(RootTest, TwoLinksThatNameEachOtherAreALoop) {
+  const auto r = root();
+  link("x", "y");
+  link("y", "x");
+  link("sub/round", "../sub/round/deep");
+  for (const char* name : {"x", "x/a", "sub/round", "sub/round/c.txt"}) {
+    EXPECT_EQ(read(*r, name), "symlink_loop") << name;
+    EXPECT_EQ(real(*r, name), "symlink_loop") << name;
+    EXPECT_EQ(target(*r, name, Root::Parents::make), "symlink_loop") << name;
+  }
+}
+
+TEST_P(RootTest, TheOpenFlagsMeanWhatTheyMeanToOpen) {
+  const auto r = root();
+  link("f", "a.txt");
+  link("d", "sub");
+  const auto open = [&](std::string_view name, int flags) {
+    return outcome(r->open_path(call_, path(name), flags), [](const Fd& fd) -> std::string {
+      struct stat status {};
+      ::fstat(fd.get(), &status);
+      if ((::fcntl(fd.get(), F_GETFD) & FD_CLOEXEC) == 0) return "leaks into children";
+      return S_ISLNK(status.st_mode) ? "link" : S_ISDIR(status.st_mode) ? "directory" : "file";
+    });
+  };
+  EXPECT_EQ(open("a.txt", O_WRONLY), "file");
+  EXPECT_EQ(open("f", O_RDWR), "file");
+  EXPECT_EQ(open("sub", O_WRONLY), "is_a_directory");
+  EXPECT_EQ(open("sub", O_RDONLY | O_DIRECTORY), "directory");
+  EXPECT_EQ(open("d", O_RDONLY | O_DIRECTORY), "directory");
+  EXPECT_EQ(open("a.txt", O_RDONLY | O_DIRECTORY), "not_a_directory");
+  EXPECT_EQ(open("f", O_RDONLY | O_DIRECTORY), "not_a_directory");
+  EXPECT_EQ(open("f", O_PATH), "file");
+  EXPECT_EQ(open("d", O_PATH | O_DIRECTORY), "directory");
+  EXPECT_EQ(open("f", O_PATH | O_NOFOLLOW), "link");
+  EXPECT_EQ(open("f", O_PATH | O_NONBLOCK | O_NOATIME), "file");
+  EXPECT_EQ(open("f", O_RDONLY | O_NOFOLLOW), "symlink_loop");
+  EXPECT_EQ(open("a.txt", O_RDONLY | O_NOFOLLOW), "file");
+  EXPECT_EQ(open(".", O_PATH), "directory");
+  for (const int flag : {O_CREAT, O_CREAT | O_EXCL, O_TMPFILE}) EXPECT_EQ(open("new", O_RDWR | flag), "invalid_argument");
+  EXPECT_FALSE(dir_.exists("ws/new"));
+}
+
 TEST_P(RootTest, ParentOfGivesAHandleAndTheRealPlace) {
   const auto r = root();
   link("d", "sub/deep");
-  auto leaf = r->parent_of(call_, path("d/new"), Root::Parents::must_exist).value();
-  EXPECT_EQ(leaf.name, "new");
-  EXPECT_EQ(leaf.path.text(), "sub/deep/new");
+  link("abs", "WS/sub");
+  const auto leaf = r->parent_of(call_, path("d/new"), Root::Parents::must_exist).value();
+  EXPECT_EQ(place(leaf), "sub/deep/new");
   EXPECT_EQ(content(Fd(::openat(leaf.directory.get(), "c.txt", O_RDONLY | O_CLOEXEC))), "c");
-  EXPECT_EQ(r->parent_of(call_, path("d"), Root::Parents::must_exist).value().path.text(), "d");
-  EXPECT_EQ(r->parent_of_target(call_, path("d"), Root::Parents::must_exist).value().path.text(), "sub/deep");
-  EXPECT_THAT(r->parent_of(call_, Path(), Root::Parents::make), FailsWith(ErrorCode::invalid_argument));
+  EXPECT_NE(::fcntl(leaf.directory.get(), F_GETFL) & O_PATH, 0);
+  EXPECT_NE(::fcntl(leaf.directory.get(), F_GETFD) & FD_CLOEXEC, 0);
+  EXPECT_EQ(parent(*r, "new"), "new");
+  EXPECT_EQ(parent(*r, "sub/new"), "sub/new");
+  EXPECT_EQ(parent(*r, "abs/deep/new"), "sub/deep/new");
+  EXPECT_EQ(parent(*r, "d"), "d");
+  EXPECT_EQ(parent(*r, "a.txt/new"), "not_a_directory");
+  EXPECT_EQ(parent(*r, "nothing/new"), "not_found");
+  EXPECT_EQ(parent(*r, "."), "invalid_argument");
+}
+
+TEST_P(RootTest, ParentOfTargetGoesOnFromALinkedLeaf) {
+  const auto r = root();
+  link("rel", "sub/b.txt");
+  link("abs", "WS/sub/b.txt");
+  link("dangling", "sub/new");
+  link("chain", "dangling");
+  link("sub/here", "deep/.");
+  link("sub/up", "..");
+  link("sub/self", ".");
+  link("below", "no/such/file");
+  EXPECT_EQ(target(*r, "a.txt"), "a.txt");
+  EXPECT_EQ(target(*r, "new"), "new");
+  EXPECT_EQ(target(*r, "rel"), "sub/b.txt");
+  EXPECT_EQ(target(*r, "abs"), "sub/b.txt");
+  EXPECT_EQ(target(*r, "dangling"), "sub/new");
+  EXPECT_EQ(target(*r, "chain"), "sub/new");
+  EXPECT_EQ(target(*r, "sub/here"), "sub/deep");
+  EXPECT_EQ(target(*r, "sub/self"), "sub");
+  EXPECT_EQ(target(*r, "sub/up"), "invalid_argument");
+  EXPECT_EQ(target(*r, "below"), "not_found");
+  EXPECT_EQ(target(*r, "below", Root::Parents::make), "no/such/file");
+  EXPECT_TRUE(dir_.exists("ws/no/such"));
+  EXPECT_FALSE(dir_.exists("ws/no/such/file"));
 }
 
 TEST_P(RootTest, ParentOfMakesMissingParents) {
   const auto r = root();
-  EXPECT_THAT(r->parent_of(call_, path("n/m/x"), Root::Parents::must_exist), FailsWith(ErrorCode::not_found));
-  EXPECT_EQ(r->parent_of(call_, path("n/m/x"), Root::Parents::make).value().path.text(), "n/m/x");
-  EXPECT_TRUE(dir_.exists("ws/n/m"));
+  const auto mask = ::umask(027);
+  EXPECT_EQ(parent(*r, "n/m/x"), "not_found");
+  EXPECT_EQ(parent(*r, "n/m/x", Root::Parents::make), "n/m/x");
+  ::umask(mask);
+  struct stat status {};
+  ASSERT_EQ(::stat(dir_.at("ws/n/m").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0750U);
   EXPECT_FALSE(dir_.exists("ws/n/m/x"));
+  EXPECT_EQ(parent(*r, "n/m/x", Root::Parents::make), "n/m/x");
+  EXPECT_EQ(parent(*r, "a.txt/m/x", Root::Parents::make), "not_a_directory");
+}
+
+TEST_P(RootTest, MakingParentsFollowsLinksInsideAndMakesNothingOutside) {
+  const auto r = root();
+  link("in", "sub/new");
+  link("out", "../out/new");
+  link("abs_out", "OUT/new");
+  link("file_like", "sub/other/");
+  EXPECT_EQ(parent(*r, "in/m/x", Root::Parents::make), "sub/new/m/x");
+  EXPECT_EQ(parent(*r, "out/m/x", Root::Parents::make), "path_escape");
+  EXPECT_EQ(parent(*r, "abs_out/m/x", Root::Parents::make), "path_escape");
+  EXPECT_FALSE(dir_.exists("out/new"));
+  // A slash after a name that a link would have to create asks for a directory that is not there.
+  EXPECT_EQ(target(*r, "file_like", Root::Parents::make), "not_found");
+  EXPECT_FALSE(dir_.exists("ws/sub/other"));
+}
+
+TEST_P(RootTest, RealPathKeepsMissingLastComponents) {
+  const auto r = root();
+  link("d", "sub");
+  link("odd", "missing/../sub/./new/..//b.txt");
+  EXPECT_EQ(real(*r, "."), ".");
+  EXPECT_EQ(real(*r, "sub/deep/c.txt"), "sub/deep/c.txt");
+  EXPECT_EQ(real(*r, "d/x/y/z"), "sub/x/y/z");
+  EXPECT_EQ(real(*r, "x/y"), "x/y");
+  EXPECT_EQ(real(*r, "odd"), "sub/b.txt");
+  EXPECT_EQ(real(*r, "a.txt/x"), "not_a_directory");
 }
 
 }  // namespace
