@@ -20,6 +20,12 @@ struct LineHit {
 
 /// A compiled content pattern. Immutable; any number of threads may scan with one at once. Time is linear in the
 /// buffer. A literal, or the literal part of a regex, is looked for first, so buffers without it cost one memmem.
+///
+/// A regex is RE2 syntax over UTF-8, matched against each line by itself, or, multiline, against the whole buffer with
+/// `^` and `$` at every line. In content that is not UTF-8 each byte that belongs to no character reads as one U+FFFD,
+/// as it does where text is decoded: `caf.` finds Latin-1 text, and columns still count the bytes. A literal is bytes.
+/// Ignoring case folds as Unicode does, character by character. `word`: letters, marks, digits and underscores of any
+/// script bound a word; the pattern must be UTF-8. A pattern with LF in it matches nothing unless multiline.
 class Matcher {
  public:
   /// Compile `pattern` with the flags literal, ignore_case, word and multiline. Errors: `invalid_argument` with
@@ -34,7 +40,7 @@ class Matcher {
   bool matches(BytesView buffer) const;
 
   /// Find matching lines in order, at most `max_hits`, appended to `hits`. A line counts once however often it
-  /// matches. LF ends a line; a CR before it belongs to the line but not to `$`.
+  /// matches. LF ends a line; a CR before it belongs to the line, and `$` matches before it as well as after it.
   void find_lines(BytesView buffer, std::int64_t max_hits, std::vector<LineHit>& hits) const;
 
   /// Count matching lines.
