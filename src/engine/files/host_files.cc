@@ -1,0 +1,63 @@
+#include "engine/files/host_files.h"
+
+#include "engine/files/file_engine.h"
+#include "engine/files/file_stat.h"
+#include "engine/files/list_directory.h"
+#include "engine/files/make_directory.h"
+#include "engine/files/move_file.h"
+#include "engine/files/prune_directories.h"
+#include "engine/files/read_lines.h"
+#include "engine/files/read_page.h"
+#include "engine/files/remove_path.h"
+#include "engine/files/write_file.h"
+
+namespace berth::engine {
+namespace {
+
+class RootFiles final : public HostFiles {
+ public:
+  RootFiles(std::shared_ptr<const os::Root> root, FileOptions options)
+      : engine_{std::move(root), options, {}, {}, {}} {}
+
+  Result<ReadPage> read(const Call& call, const Path& path, const ReadRange& range) override {
+    return read_page(call, *engine_.root, engine_.revisions, path, range);
+  }
+  Result<LinePage> read_lines(const Call& call, const Path& path, const LineRange& range) override {
+    return engine::read_lines(call, *engine_.root, engine_.line_indexes, path, range);
+  }
+  Result<FileStat> stat(const Call& call, const Path& path, FollowLeaf follow) override {
+    return stat_path(call, *engine_.root, path, follow);
+  }
+  Result<DirectoryListing> list_directory(const Call& call, const Path& path) override {
+    return engine::list_directory(call, *engine_.root, path);
+  }
+  Result<Path> real_path(const Call& call, const Path& path) override { return engine_.root->real_path(call, path); }
+
+  Result<WriteOutcome> write(const Call& call, const Path& path, BytesView content, const WriteSpec& spec) override {
+    return write_file(call, engine_, path, content, spec);
+  }
+  Result<RemoveOutcome> remove(const Call& call, const Path& path, const RemoveSpec& spec) override {
+    return remove_path(call, engine_, path, spec);
+  }
+  Result<MoveOutcome> move(const Call& call, const Path& from, const Path& to, const MoveSpec& spec) override {
+    return move_file(call, engine_, from, to, spec);
+  }
+  Result<MakeDirectoryOutcome> make_directory(const Call& call, const Path& path) override {
+    return engine::make_directory(call, engine_, path);
+  }
+  Result<PruneOutcome> prune_empty_directories(const Call& call, const Path& path,
+                                               std::int64_t max_directories) override {
+    return prune_directories(call, engine_, path, max_directories);
+  }
+
+ private:
+  FileEngine engine_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostFiles> HostFiles::make(std::shared_ptr<const os::Root> root, FileOptions options) {
+  return std::make_unique<RootFiles>(std::move(root), options);
+}
+
+}  // namespace berth::engine

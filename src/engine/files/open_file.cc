@@ -1,0 +1,55 @@
+#include "engine/files/open_file.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "engine/files/read_bytes.h"
+
+namespace berth::engine {
+namespace {
+
+// Without O_NONBLOCK the open itself would wait for a FIFO's writer or a device.
+constexpr int kReadFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+
+Result<OpenFile> checked(os::Fd fd) {
+  OpenFile file{std::move(fd), {}};
+  if (fstat(file.fd.get(), &file.stat) != 0) return errno_error(errno, "look at the file");
+  if (!S_ISREG(file.stat.st_mode)) return require_regular(file.stat).error();
+  return file;
+}
+
+}  // namespace
+
+Result<void> require_regular(const struct stat& st) {
+  if (S_ISREG(st.st_mode)) return {};
+  if (S_ISDIR(st.st_mode)) return make_error(ErrorCode::is_a_directory, "this is a directory");
+  if (S_ISLNK(st.st_mode)) return make_error(ErrorCode::not_regular, "this is a symbolic link, not a regular file");
+  return make_error(ErrorCode::not_regular, "this is a FIFO, socket or device, not a regular file");
+}
+
+Result<OpenFile> open_regular(const Call& call, const os::Root& root, const Path& path) {
+  auto fd = root.open_path(call, path, kReadFlags);
+  if (!fd) return std::move(fd).error();
+  return checked(std::move(*fd));
+}
+
+Result<OpenFile> open_regular_at(int directory, const std::string& name) {
+  int fd;
+  do {
+    fd = openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW);
+  } while (fd < 0 && errno == EINTR);
+  if (fd >= 0) return checked(os::Fd(fd));
+  if (errno == ELOOP) return make_error(ErrorCode::not_regular, "this is a symbolic link, not a regular file");
+  return errno_error(errno, "open the file");
+}
+
+Result<bool> is_unsized(OpenFile& file) {
+  char first;
+  BERTH_TRY(const std::size_t got, read_at(file.fd.get(), 0, &first, 1));
+  if (got == 0) return false;
+  if (fstat(file.fd.get(), &file.stat) != 0) return errno_error(errno, "look at the file");
+  return file.stat.st_size == 0;
+}
+
+}  // namespace berth::engine
