@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ namespace berth::store {
 namespace {
 
 constexpr std::size_t kChunkBytes = 1024 * 1024;
+constexpr int kTempAttempts = 10;
 
 Error missing() { return make_error(ErrorCode::not_found, "there is no such document"); }
 
@@ -53,6 +55,23 @@ class TempFile {
   std::string name_;
   bool renamed_ = false;
 };
+
+/// Make the temporary file. Its flock is held while it is open: it tells those who tidy the directory (a host workspace
+/// does) that the file is in use.
+Result<os::Fd> make_temp(int directory, const TempFile& temp, mode_t mode) {
+  for (int attempt = 0; attempt < kTempAttempts; ++attempt) {
+    if (::unlinkat(directory, temp.name(), 0) < 0 && errno != ENOENT) {
+      return errno_error(errno, "remove what a killed writer left");
+    }
+    os::Fd file(::openat(directory, temp.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!file) return errno_error(errno, "make the document");
+    struct stat status {};
+    const bool kept = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && ::fstat(file.get(), &status) == 0 &&
+                      status.st_nlink > 0;
+    if (kept) return file;
+  }
+  return make_error(ErrorCode::conflict, "another program keeps removing the document while it is made");
+}
 
 Result<void> write_all(const Call& call, int fd, BytesView content) {
   while (!content.empty()) {
@@ -196,11 +215,8 @@ Result<Version> DocumentDirectory::replace(const Call& call, const std::string& 
 Result<Version> DocumentDirectory::write(const Call& call, const std::string& name, BytesView content,
                                          const std::optional<struct stat>& old) const {
   TempFile temp(fd(), temp_name_of(name));
-  if (::unlinkat(fd(), temp.name(), 0) < 0 && errno != ENOENT) {
-    return errno_error(errno, "remove what a killed writer left");
-  }
-  const os::Fd file(::openat(fd(), temp.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!file) return errno_error(errno, "make the document");
+  // While it grows it must not be readable by more users than the document is.
+  BERTH_TRY(const os::Fd file, make_temp(fd(), temp, old ? 0600 : 0666));
   if (old && ::fchmod(file.get(), old->st_mode & 07777) < 0) return errno_error(errno, "keep the document's mode");
   BERTH_CHECK(write_all(call, file.get(), content));
   if (old) BERTH_CHECK(advance_time(file.get(), old->st_mtim));
@@ -213,7 +229,9 @@ Result<Version> DocumentDirectory::write(const Call& call, const std::string& na
   temp.was_renamed();
   struct stat status {};
   if (::fstat(file.get(), &status) < 0) return errno_error(errno, "look at the document");
-  BERTH_CHECK(sync());
+  if (!sync()) {
+    return make_error(ErrorCode::ambiguous, "the document is in place, but it is not known whether it survives a crash");
+  }
   return version_of(status);
 }
 
