@@ -74,6 +74,7 @@ Result<bool> JsonReader::next_member(Bytes& key) {
   BERTH_TRY(const bool more, next('}'));
   if (!more) return false;
   key.clear();
+  key_at_ = at_;
   BERTH_CHECK(read_string(key));
   if (peek() != ':') return error("a colon is needed");
   ++at_;
@@ -249,15 +250,17 @@ Result<void> JsonReader::finish() {
   return {};
 }
 
-void append_json_string(Bytes& json, BytesView utf8) {
-  constexpr char kHex[] = "0123456789abcdef";
-  json += '"';
+namespace {
+
+constexpr char kHex[] = "0123456789abcdef";
+
+void append_escaped(Bytes& json, BytesView utf8) {
   while (!utf8.empty()) {
     std::size_t plain = 0;
     while (plain < utf8.size() && is_plain(utf8[plain])) ++plain;
     json.append(utf8.substr(0, plain));
     utf8.remove_prefix(plain);
-    if (utf8.empty()) break;
+    if (utf8.empty()) return;
     const char c = utf8.front();
     utf8.remove_prefix(1);
     switch (c) {
@@ -273,6 +276,38 @@ void append_json_string(Bytes& json, BytesView utf8) {
         json += kHex[static_cast<unsigned char>(c) >> 4];
         json += kHex[static_cast<unsigned char>(c) & 15];
     }
+  }
+}
+
+/// How long the UTF-8 sequence at the front is; 0 when there is none.
+std::size_t sequence_length(BytesView bytes) noexcept {
+  for (std::size_t length = 1; length <= 4 && length <= bytes.size(); ++length) {
+    if (is_utf8(bytes.substr(0, length))) return length;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void append_json_string(Bytes& json, BytesView utf8) {
+  json += '"';
+  append_escaped(json, utf8);
+  json += '"';
+}
+
+void append_json_bytes(Bytes& json, BytesView bytes) {
+  json += '"';
+  while (!bytes.empty()) {
+    std::size_t valid = 0;
+    while (const std::size_t length = sequence_length(bytes.substr(valid))) valid += length;
+    append_escaped(json, bytes.substr(0, valid));
+    bytes.remove_prefix(valid);
+    if (bytes.empty()) break;
+    const auto byte = static_cast<unsigned char>(bytes.front());
+    bytes.remove_prefix(1);
+    json += "\\udc";
+    json += kHex[byte >> 4];
+    json += kHex[byte & 15];
   }
   json += '"';
 }

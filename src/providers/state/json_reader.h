@@ -25,6 +25,8 @@ class JsonReader {
   Result<void> open_array() { return open('['); }
   /// Whether a member follows; its key is then in `key`, and its value must be read next. Keys as `read_string`.
   Result<bool> next_member(Bytes& key);
+  /// The member that was read last, as it was written: from its key to where the reader stands.
+  BytesView last_member() const noexcept { return text_.substr(key_at_, at_ - key_at_); }
   /// Whether an item follows; it must be read next.
   Result<bool> next_item();
 
@@ -59,11 +61,16 @@ class JsonReader {
 
   BytesView text_;
   std::size_t at_ = 0;
+  std::size_t key_at_ = 0;
   int depth_ = 0;
   bool first_ = true;  ///< no piece of the innermost bracket was read yet
 };
 
 /// Append a JSON string of UTF-8 bytes with its quotes: `"` `\` and control characters escaped, the rest as it is.
 void append_json_string(Bytes& json, BytesView utf8);
+
+/// As `append_json_string` for any bytes: those that are not UTF-8 become lone surrogates, which `read_string` turns
+/// back. Strict readers refuse them.
+void append_json_bytes(Bytes& json, BytesView bytes);
 
 }  // namespace berth::state
