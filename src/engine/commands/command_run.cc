@@ -201,7 +201,12 @@ Result<CommandOutcome> CommandRun::finish() {
   }
   drain(Stream::out);
   drain(Stream::err);
-  if (capture_.over_limit() && outcome.kind != Kind::lost && !ending_) outcome.kind = Kind::output_limited;
+  // Also when the command was quicker than its end: what was kept is not all it wrote.
+  if (capture_.over_limit() && (outcome.kind == Kind::exited || outcome.kind == Kind::signaled)) {
+    outcome.kind = Kind::output_limited;
+    outcome.exit_code = 0;
+    outcome.signal = 0;
+  }
   part_with_keeper();
   outcome.out = capture_.take(Stream::out);
   outcome.err = capture_.take(Stream::err);

@@ -76,11 +76,17 @@ inline std::size_t open_descriptors() {
   return count;
 }
 
+/// The children that any thread of a process started.
 inline std::vector<pid_t> children_of(pid_t pid) {
-  const auto name = std::to_string(pid);
-  std::ifstream file("/proc/" + name + "/task/" + name + "/children");
   std::vector<pid_t> children;
-  for (pid_t child = 0; file >> child;) children.push_back(child);
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  DIR* directory = opendir(tasks.c_str());
+  if (directory == nullptr) return children;
+  while (const dirent* entry = readdir(directory)) {
+    std::ifstream file(tasks + "/" + entry->d_name + "/children");
+    for (pid_t child = 0; file >> child;) children.push_back(child);
+  }
+  closedir(directory);
   return children;
 }
 

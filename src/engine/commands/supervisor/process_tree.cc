@@ -15,6 +15,8 @@ namespace {
 
 /// Process ids below this are marked in a bit set; Linux allows no larger one.
 constexpr pid_t kPidLimit = 4 * 1024 * 1024;
+/// After so many sweeps what was found is killed, whether or not more appear; the caller sweeps again.
+constexpr int kFreezeSweeps = 20;
 
 struct Stat {
   char state = 0;
@@ -179,8 +181,8 @@ void PidSet::clear() {
   members_.clear();
 }
 
-bool ProcessTree::list(const Selection& selection, PidList& found) {
-  found.clear();
+template <typename Visit>
+bool ProcessTree::walk(const Selection& selection, Visit visit) {
   const bool by_children = has_children_files();
   ParentTable table;
   if (!by_children && !table.load()) return false;
@@ -190,6 +192,10 @@ bool ProcessTree::list(const Selection& selection, PidList& found) {
   PidList children;
   queue.add(getpid());
   for (std::size_t i = 0; i < queue.size(); ++i) {
+    if (i > 0) {
+      Stat stat;
+      if (read_stat(queue[i], stat) && matches(selection, stat)) visit(queue[i]);
+    }
     children.clear();
     if (by_children) {
       add_children(queue[i], children);
@@ -197,15 +203,16 @@ bool ProcessTree::list(const Selection& selection, PidList& found) {
       table.add_children_of(queue[i], children);
     }
     for (std::size_t j = 0; j < children.size(); ++j) {
-      const pid_t child = children[j];
-      if (i == 0 && selection.except != nullptr && selection.except->contains(child)) continue;
-      if (!seen_.add(child)) continue;
-      queue.add(child);
-      Stat stat;
-      if (read_stat(child, stat) && matches(selection, stat)) found.add(child);
+      if (i == 0 && selection.except != nullptr && selection.except->contains(children[j])) continue;
+      if (seen_.add(children[j])) queue.add(children[j]);
     }
   }
   return true;
+}
+
+bool ProcessTree::list(const Selection& selection, PidList& found) {
+  found.clear();
+  return walk(selection, [&](pid_t pid) { found.add(pid); });
 }
 
 void ProcessTree::signal_member(pid_t pid, int signal) {
@@ -235,16 +242,18 @@ bool ProcessTree::terminate(const Selection& selection) {
 bool ProcessTree::freeze_and_kill(const Selection& selection) {
   PidSet stopped;
   PidList found;
-  std::size_t unseen = 0;
-  do {
-    if (!list(selection, found)) return false;
+  std::size_t unseen = 1;
+  for (int sweep = 0; unseen > 0 && sweep < kFreezeSweeps; ++sweep) {
     unseen = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!stopped.add(found[i])) continue;
+    found.clear();
+    const bool told = walk(selection, [&](pid_t pid) {
+      found.add(pid);
+      if (!stopped.add(pid)) return;
       ++unseen;
-      signal_member(found[i], SIGSTOP);
-    }
-  } while (unseen > 0);
+      signal_member(pid, SIGSTOP);
+    });
+    if (!told) return false;
+  }
   for (std::size_t i = 0; i < found.size(); ++i) signal_member(found[i], SIGKILL);
   return true;
 }

@@ -72,14 +72,17 @@ class ProcessTree {
   bool terminate(const Selection& selection);
 
   /// Stop the selected processes until no unseen one appears, so that nothing starts another behind the sweep, then
-  /// kill them all.
+  /// kill them all. Parents are stopped before their children are looked for: the sweep outruns a fork bomb.
   bool freeze_and_kill(const Selection& selection);
 
  private:
+  /// Call `visit` for each selected live process before its children are looked for.
+  template <typename Visit>
+  bool walk(const Selection& selection, Visit visit);
   void signal_member(pid_t pid, int signal);
 
   Handles handles_;
-  PidSet seen_;  ///< in the last listing, whatever the selection
+  PidSet seen_;  ///< in the last walk, whatever the selection
 };
 
 }  // namespace berth::supervisor
