@@ -5,6 +5,7 @@
 
 #include "providers/state/document_session.h"
 #include "providers/state/state_files.h"
+#include "providers/state/state_search.h"
 #include "workspace/backend.h"
 
 namespace berth::state {
@@ -22,7 +23,8 @@ class StateBackend final : public Backend {
   Result<void> ensure(const Call& call) override { return session_.ensure(call); }
   FileReads* reads() noexcept override { return &reads_; }
   FileWrites* writes() noexcept override { return &writes_; }
-  LinkFreeFaces link_free() noexcept override { return {&reads_, &writes_, search()}; }
+  TreeSearch* search() noexcept override { return &search_; }
+  LinkFreeFaces link_free() noexcept override { return {&reads_, &writes_, &search_}; }
 
  private:
   const std::string ref_id_;
@@ -31,6 +33,7 @@ class StateBackend final : public Backend {
   BackendInfo info_;
   StateReads reads_{session_};
   StateWrites writes_{session_};
+  StateSearch search_{session_};
 };
 
 }  // namespace berth::state

@@ -1,0 +1,202 @@
+#include "providers/state/state_search.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/base64.h"
+#include "providers/state/document_walk.h"
+#include "providers/state/state_files.h"
+#include "search/matcher.h"
+
+namespace berth::state {
+namespace {
+
+constexpr int kFilesPerCheck = 256;
+
+/// Looks at the call every so many files.
+class CallWatch {
+ public:
+  explicit CallWatch(const Call& call) noexcept : call_(call) {}
+
+  Result<void> check_now_and_then() { return ++count_ % kFilesPerCheck == 0 ? call_.check() : Result<void>(); }
+
+ private:
+  const Call& call_;
+  int count_ = 0;
+};
+
+Result<void> check_base(const Path& base, const PathFilter* filter_out) {
+  if (!base.is_root() && filter_out != nullptr && filter_out->leaves_out(base.text())) {
+    return make_error(ErrorCode::not_found, "nothing stands there");
+  }
+  return {};
+}
+
+Path path_of(const std::string& text) { return parse_path(text, {}).value(); }
+
+LeadingDots dots_of(const WalkFilter& filter) { return filter.hidden ? LeadingDots::matched : LeadingDots::named; }
+
+/// A cursor is the last path of its page. Nothing can go wrong with one of another query: it is a place in one order.
+Result<std::string> read_cursor(const std::string& cursor) {
+  if (cursor.empty()) return std::string();
+  auto path = try_decode_base64(cursor);
+  if (!path || path->empty()) return make_error(ErrorCode::invalid_argument, "the cursor is not one that a list gave");
+  return *std::move(path);
+}
+
+/// Gathers the records of a search until a bound is hit.
+class Collector {
+ public:
+  explicit Collector(const SearchQuery& query, const search::Matcher& matcher) : query_(query), matcher_(matcher) {}
+
+  WalkOn look_at(const std::string& path, BytesView content) {
+    if (query_.max_files && result_.files_searched + result_.files_binary >= *query_.max_files) {
+      return stop(SearchBound::files);
+    }
+    if (search::is_binary(content)) {
+      ++result_.files_binary;
+      return WalkOn::yes;
+    }
+    ++result_.files_searched;
+    result_.bytes_searched += static_cast<std::int64_t>(content.size());
+    switch (query_.mode) {
+      case SearchQuery::Mode::lines: return add_lines(path, content);
+      case SearchQuery::Mode::files: return matcher_.matches(content) ? add_file(path, 1) : WalkOn::yes;
+      case SearchQuery::Mode::count: {
+        const std::int64_t matches = matcher_.count_lines(content);
+        return matches > 0 ? add_file(path, matches) : WalkOn::yes;
+      }
+    }
+    return WalkOn::yes;
+  }
+
+  WalkOn stop(SearchBound bound) {
+    result_.stopped_by = bound;
+    if (bound == SearchBound::results || bound == SearchBound::bytes) result_.next_offset = query_.offset + taken_;
+    return WalkOn::no;
+  }
+
+  SearchResult finish() { return std::move(result_); }
+
+ private:
+  WalkOn add_lines(const std::string& path, BytesView content) {
+    // One more than fits tells whether more records follow.
+    const std::int64_t most = query_.limit ? query_.offset - seen_ + *query_.limit + 1 : content.size() + 1;
+    std::vector<search::LineHit> hits;
+    matcher_.find_lines(content, most, hits);
+    for (const search::LineHit& hit : hits) {
+      if (seen_++ < query_.offset) continue;
+      if (query_.limit && taken_ == *query_.limit) return stop(SearchBound::results);
+      SearchMatch match = search::make_match(path_of(path), content, hit, query_.context);
+      std::int64_t bytes = std::ssize(match.text);
+      for (const auto* lines : {&match.before, &match.after}) {
+        for (const Bytes& line : *lines) bytes += std::ssize(line);
+      }
+      if (bytes_ + bytes > query_.max_bytes) return stop(SearchBound::bytes);
+      bytes_ += bytes;
+      ++taken_;
+      result_.lines.push_back(std::move(match));
+    }
+    return WalkOn::yes;
+  }
+
+  WalkOn add_file(const std::string& path, std::int64_t matches) {
+    if (seen_++ < query_.offset) return WalkOn::yes;
+    if (query_.limit && taken_ == *query_.limit) return stop(SearchBound::results);
+    if (bytes_ + std::ssize(path) > query_.max_bytes) return stop(SearchBound::bytes);
+    bytes_ += std::ssize(path);
+    ++taken_;
+    result_.files.push_back({path_of(path), matches});
+    return WalkOn::yes;
+  }
+
+  const SearchQuery& query_;
+  const search::Matcher& matcher_;
+  SearchResult result_;
+  std::int64_t seen_ = 0;   ///< records, skipped ones too
+  std::int64_t taken_ = 0;
+  std::int64_t bytes_ = 0;  ///< of text in the result
+};
+
+Result<void> check_query(const SearchQuery& query) {
+  const auto refuse = [](const char* what) { return make_error(ErrorCode::invalid_argument, what); };
+  if (query.limit && *query.limit <= 0) return refuse("the limit must be more than 0");
+  if (query.offset < 0) return refuse("the offset is negative");
+  if (query.context < 0) return refuse("the number of context lines is negative");
+  if (query.max_files && *query.max_files <= 0) return refuse("max_files must be more than 0");
+  if (query.max_bytes <= 0) return refuse("max_bytes must be more than 0");
+  return {};
+}
+
+std::string pattern_of(const std::string& glob) {
+  if (glob.empty()) return "**/*";
+  return glob.find('/') == std::string::npos ? "**/" + glob : glob;
+}
+
+}  // namespace
+
+Result<ListPage> StateSearch::list(const Call& call, const ListQuery& query) {
+  if (query.limit && *query.limit <= 0) return make_error(ErrorCode::invalid_argument, "the limit must be more than 0");
+  BERTH_TRY(const PathPattern pattern, PathPattern::compile(query.pattern, query.grammar, dots_of(query.filter)));
+  BERTH_TRY(const std::string after, read_cursor(query.cursor));
+  BERTH_TRY(const auto snapshot, session_.read(call));
+  const Document& document = *snapshot.document;
+  BERTH_CHECK(check_base(query.base, query.filter_out));
+  if (document.find_file(query.base.text()) != nullptr) {
+    return make_error(ErrorCode::not_a_directory, "a file stands where a directory is needed");
+  }
+  if (!document.is_directory(query.base.text())) return nothing_at(document, query.base);
+
+  ListPage page;
+  CallWatch watch(call);
+  Result<void> in_time;
+  walk_document(document, {query.base, pattern, query.filter, query.filter_out},
+                [&](const std::string& path, const StoredFile&) {
+                  in_time = watch.check_now_and_then();
+                  if (!in_time) return WalkOn::no;
+                  ++page.total;
+                  if (path <= after) return WalkOn::yes;
+                  if (query.limit && std::ssize(page.paths) == *query.limit) {
+                    page.truncated = true;
+                  } else {
+                    page.paths.push_back(path_of(path));
+                  }
+                  return WalkOn::yes;
+                });
+  BERTH_CHECK(in_time);
+  if (page.truncated) page.cursor = encode_base64(page.paths.back().text());
+  return page;
+}
+
+Result<SearchResult> StateSearch::search(const Call& call, const SearchQuery& query) {
+  BERTH_CHECK(check_query(query));
+  BERTH_TRY(const search::Matcher matcher, search::Matcher::compile(query));
+  BERTH_TRY(const PathPattern pattern,
+            PathPattern::compile(pattern_of(query.glob), PatternGrammar::glob, dots_of(query.filter)));
+  BERTH_TRY(const auto snapshot, session_.read(call));
+  const Document& document = *snapshot.document;
+  BERTH_CHECK(check_base(query.base, query.filter_out));
+
+  Collector collector(query, matcher);
+  if (const StoredFile* const file = document.find_file(query.base.text())) {
+    collector.look_at(query.base.text(), file->content);
+    return collector.finish();
+  }
+  if (!document.is_directory(query.base.text())) return nothing_at(document, query.base);
+
+  Result<void> in_time;
+  walk_document(document, {query.base, pattern, query.filter, query.filter_out},
+                [&](const std::string& path, const StoredFile& file) {
+                  in_time = call.check();
+                  if (!in_time) return WalkOn::no;
+                  return collector.look_at(path, file.content);
+                });
+  if (!in_time) {
+    // What was found until the deadline is worth having; who cancelled does not want it.
+    if (in_time.error().code != ErrorCode::timed_out) return std::move(in_time).error();
+    collector.stop(SearchBound::deadline);
+  }
+  return collector.finish();
+}
+
+}  // namespace berth::state
