@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Check that includes go one way: each layer of src/ includes only the layers below it, and headers of third parties
-appear only in the .cc files of the layers that own them. Prints each offence as FILE:LINE and exits 1."""
+appear only in the .cc files (and *_internal.h, for one folder's own use) of the layers that own them. Prints each offence as FILE:LINE and exits 1."""
 import pathlib
 import re
 import sys
@@ -29,7 +29,7 @@ SYSTEM = {"sys", "linux", "asm", "net", "netinet", "arpa", "bits"}
 
 
 def offences(file):
-    layer, is_test = file.relative_to(SOURCE).parts[0], file.name.endswith("_test.cc")
+    layer, is_test = file.relative_to(SOURCE).parts[0], bool(re.search(r"_(test|fixtures?)\.(cc|h)$", file.name))
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
         if not match:
@@ -40,12 +40,14 @@ def offences(file):
         if match[1] == '"':
             if "/" in match[2] and first != layer and first not in BELOW.get(layer, []):
                 yield number, f"{layer} must not include {match[2]}"
+            elif first == layer and match[2].endswith("_internal.h") and (SOURCE / match[2]).parent != file.parent:
+                yield number, f"{match[2]} is for its own folder"
             elif layer == "providers" and first == "store" and "state" not in file.parts:
                 yield number, "only providers/state uses a store"
         elif first in THIRD_PARTY:
             if layer not in THIRD_PARTY[first]:
                 yield number, f"{layer} must not use <{match[2]}>"
-            elif file.suffix == ".h":
+            elif file.suffix == ".h" and not file.name.endswith("_internal.h"):
                 yield number, f"<{match[2]}> belongs in .cc files"
         elif "/" in match[2] and first not in SYSTEM:
             yield number, f"<{match[2]}> is not a known third party: name it in tools/check_includes.py"
