@@ -1,0 +1,126 @@
+#include <sys/stat.h>
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "tests/cli/program.h"
+
+namespace berth::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Refusal {
+  std::string code;
+  std::vector<std::string> words;
+};
+
+// Every error that the command can run into without a broken machine.
+TEST(Errors, each_has_its_code_in_json_and_its_exit_code) {
+  const Berth berth;
+  berth.directory.write("file", "a\na\n");
+  berth.directory.make_directory("directory");
+  berth.directory.make_link("loop", "loop");
+  berth.directory.make_link("out", "/etc");
+  ASSERT_EQ(mkfifo(berth.directory.at("fifo").c_str(), 0600), 0);
+  const std::vector<Refusal> refusals = {
+      {"not_found", {"read", "missing"}},
+      {"not_found", {"ls", "missing"}},
+      {"already_exists", {"write", "--create", "file"}},
+      {"not_a_directory", {"ls", "file"}},
+      {"not_a_directory", {"read", "file/below"}},
+      {"is_a_directory", {"read", "directory"}},
+      {"not_regular", {"read", "fifo"}},
+      {"name_too_long", {"read", std::string(256, 'n')}},
+      {"symlink_loop", {"read", "loop"}},
+      {"path_escape", {"read", "../x"}},
+      {"path_escape", {"read", "out/passwd"}},
+      {"path_escape", {"write", "/etc/berth-test"}},
+      {"path_escape", {"run", "--cwd", "..", "--", "true"}},
+      {"path_escape", {"--no-links", "read", "out"}},
+      {"invalid_argument", {"read", ""}},
+      {"invalid_argument", {"read", "file", "--max-bytes", "0"}},
+      {"invalid_argument", {"list", "../*"}},
+      {"invalid_argument", {"grep", "("}},
+      {"invalid_argument", {"run"}},
+      {"invalid_argument", {"run", "-c", "true", "--", "true"}},
+      {"invalid_argument", {"run", "--timeout", "-1", "--", "true"}},
+      {"invalid_argument", {"run", "--env", "novalue", "--", "true"}},
+      {"invalid_argument", {"rm", "-r", "."}},
+      {"invalid_argument", {"no-such-verb"}},
+      {"invalid_argument", {"read", "file", "--no-such-option"}},
+      {"invalid_argument", {"read"}},
+      {"offset_out_of_range", {"read", "file", "--offset", "5"}},
+      {"revision_mismatch", {"rm", "file", "--if-revision", "sha256:0"}},
+      {"empty_anchor", {"edit", "file", "--old", "", "--new", "x"}},
+      {"match_not_found", {"edit", "file", "--old", "zzz", "--new", "x"}},
+      {"ambiguous_match", {"edit", "file", "--old", "a", "--new", "x"}},
+      {"not_found", {"edit", "file", "--edits", "/nonexistent"}},
+      {"foreign_ref", {"-w", "local:nonsense", "read", "file"}},
+      {"not_found", {"-w", "/nonexistent", "read", "file"}},
+      {"not_a_directory", {"-w", "/etc/passwd", "read", "file"}},
+  };
+  for (const auto& refusal : refusals) {
+    const auto code = try_error_code(refusal.code);
+    ASSERT_TRUE(code);
+    const auto object = berth.json(refusal.words, error_info(*code).exit_code);
+    ASSERT_TRUE(object.contains("error")) << ::testing::PrintToString(refusal.words) << object;
+    EXPECT_EQ(object["error"]["code"], refusal.code) << ::testing::PrintToString(refusal.words) << object;
+    EXPECT_NE(object["error"]["message"], "");
+    EXPECT_NE(object["error"]["hint"], "");
+  }
+}
+
+TEST(Errors, for_people_name_the_path_what_is_wrong_and_what_to_do) {
+  const auto ended = Berth()({"read", "../x"});
+  EXPECT_EQ(ended.status, 21);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, StartsWith("berth: ../x: "));
+  EXPECT_THAT(ended.err, HasSubstr("\n  next: "));
+}
+
+TEST(Errors, facts_are_fields_beside_the_message) {
+  const Berth berth;
+  berth.directory.write("file", "1234");
+  const auto error = berth.json({"read", "file", "--offset", "5"}, 25)["error"];
+  EXPECT_EQ(error["offset"], 5);
+  EXPECT_EQ(error["total_bytes"], 4);
+  EXPECT_EQ(error["path"], "file");
+}
+
+TEST(Errors, output_that_cannot_be_written_is_no_success) {
+  const Berth berth;
+  berth.directory.write("file", "x");
+  const auto full = run_program(
+      {"/bin/sh", "-c", "exec \"$0\" -w \"$1\" read file >/dev/full", BERTH_PROGRAM, berth.directory.path()});
+  EXPECT_EQ(full.status, 67);
+  EXPECT_THAT(full.err, HasSubstr("cannot write the output"));
+}
+
+TEST(Ref, names_the_directory_for_good) {
+  const Berth berth;
+  berth.directory.write("file", "x");
+  const auto object = berth.json({"ref"});
+  EXPECT_EQ(object["provider"], "local");
+  EXPECT_EQ(object["capabilities"]["run_commands"], true);
+  const std::string ref = object["ref"];
+  EXPECT_EQ(berth({"-w", ref, "read", "file"}).out, "x");
+  EXPECT_EQ(run_program({BERTH_PROGRAM, "-w", ref, "read", "file"}), (Ended{0, "x", ""}));
+}
+
+TEST(Ref, of_a_directory_that_is_gone_is_environment_gone) {
+  std::string ref;
+  {
+    const Berth berth;
+    ref = berth.json({"ref"})["ref"];
+  }
+  EXPECT_EQ(run_program({BERTH_PROGRAM, "-w", ref, "ls"}).status, 62);
+}
+
+}  // namespace
+}  // namespace berth::testing
