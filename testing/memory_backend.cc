@@ -31,9 +31,15 @@ Path path_of(std::string_view text) {
 
 class MemoryBackend::Files final : public FileReads, public FileWrites {
  public:
-  explicit Files(MemoryBackend& owner) : owner_(owner) {}
+  using Nodes = std::map<std::string, Node>;
+  enum class Links { follow, refuse };
 
-  std::map<std::string, Node> nodes;
+  Files(MemoryBackend& owner, std::shared_ptr<Nodes> shared, Links links)
+      : nodes(*shared), shared_(std::move(shared)), owner_(owner), links_(links) {}
+
+  std::shared_ptr<Nodes> share() const { return shared_; }
+
+  Nodes& nodes;
 
   void add(std::string_view path, Node node) {
     for (auto at = path.find('/'); at != std::string_view::npos; at = path.find('/', at + 1)) {
@@ -65,6 +71,7 @@ class MemoryBackend::Files final : public FileReads, public FileWrites {
       const auto node = nodes.find(next.text());
       const bool is_leaf = todo.empty();
       if (node != nodes.end() && node->second.kind == FileKind::symlink && (!is_leaf || follow == FollowLeaf::yes)) {
+        if (links_ == Links::refuse) return make_error(ErrorCode::path_escape, "the path holds a link");
         if (++links > 40) return make_error(ErrorCode::symlink_loop, "the links lead in a circle");
         std::string_view target = node->second.content;
         if (target.starts_with('/')) {
@@ -113,7 +120,7 @@ class MemoryBackend::Files final : public FileReads, public FileWrites {
     }
     if (node.kind == FileKind::symlink) {
       facts.link_target = node.content;
-      const auto real = resolve(path_of(path), FollowLeaf::yes);
+      const auto real = owner_.files_->resolve(path_of(path), FollowLeaf::yes);
       if (real) {
         const auto target = nodes.find(real->text());
         facts.target_is_directory =
@@ -277,7 +284,9 @@ class MemoryBackend::Files final : public FileReads, public FileWrites {
         .with("actual_revision", revision_of(node.content).text);
   }
 
+  std::shared_ptr<Nodes> shared_;
   MemoryBackend& owner_;
+  Links links_;
 };
 
 class MemoryBackend::Commands final : public CommandRunner {
@@ -303,14 +312,16 @@ class MemoryBackend::Commands final : public CommandRunner {
 
 class MemoryBackend::Search final : public TreeSearch {
  public:
-  explicit Search(MemoryBackend& owner) : owner_(owner) {}
+  Search(MemoryBackend& owner, Files& files) : owner_(owner), files_(files) {}
 
   Result<ListPage> list(const Call&, const ListQuery& query) override {
     owner_.note("list " + query.base.text());
     ListPage page;
-    BERTH_TRY(const Path base, owner_.files_->resolve(query.base, FollowLeaf::yes));
-    for (const auto& [name, node] : owner_.files_->nodes) {
-      if (node.kind == FileKind::directory || !is_below(name, base.text())) continue;
+    BERTH_TRY(const Path base, files_.resolve(query.base, FollowLeaf::yes));
+    for (const auto& [name, node] : files_.nodes) {
+      if (node.kind == FileKind::directory || !is_below(name, base.text()) || left_out(query.filter_out, name)) {
+        continue;
+      }
       ++page.total;
       if (name <= query.cursor || page.truncated) continue;
       if (query.limit && static_cast<std::int64_t>(page.paths.size()) == *query.limit) {
@@ -326,10 +337,11 @@ class MemoryBackend::Search final : public TreeSearch {
   Result<SearchResult> search(const Call&, const SearchQuery& query) override {
     owner_.note("search " + query.base.text());
     SearchResult result;
-    BERTH_TRY(const Path base, owner_.files_->resolve(query.base, FollowLeaf::yes));
+    BERTH_TRY(const Path base, files_.resolve(query.base, FollowLeaf::yes));
     std::int64_t records = 0;
-    for (const auto& [name, node] : owner_.files_->nodes) {
+    for (const auto& [name, node] : files_.nodes) {
       if (node.kind != FileKind::file || (name != base.text() && !is_below(name, base.text()))) continue;
+      if (left_out(query.filter_out, name)) continue;
       ++result.files_searched;
       result.bytes_searched += static_cast<std::int64_t>(node.content.size());
       if (node.content.find(query.pattern) == Bytes::npos) continue;
@@ -348,7 +360,16 @@ class MemoryBackend::Search final : public TreeSearch {
   }
 
  private:
+  static bool left_out(const PathFilter* filter, std::string_view path) {
+    if (filter == nullptr) return false;
+    for (auto end = path.find('/'); end != std::string_view::npos; end = path.find('/', end + 1)) {
+      if (filter->leaves_out(path.substr(0, end))) return true;
+    }
+    return filter->leaves_out(path);
+  }
+
   MemoryBackend& owner_;
+  Files& files_;
 };
 
 MemoryBackend::MemoryBackend() : MemoryBackend(Offers{}) {}
@@ -356,9 +377,11 @@ MemoryBackend::MemoryBackend() : MemoryBackend(Offers{}) {}
 MemoryBackend::MemoryBackend(Offers offers, BackendInfo info)
     : offers_(offers),
       info_(std::move(info)),
-      files_(std::make_unique<Files>(*this)),
+      files_(std::make_unique<Files>(*this, std::make_shared<Files::Nodes>(), Files::Links::follow)),
+      link_free_files_(std::make_unique<Files>(*this, files_->share(), Files::Links::refuse)),
       commands_(std::make_unique<Commands>(*this)),
-      search_(std::make_unique<Search>(*this)) {}
+      search_(std::make_unique<Search>(*this, *files_)),
+      link_free_search_(std::make_unique<Search>(*this, *link_free_files_)) {}
 
 MemoryBackend::~MemoryBackend() = default;
 
@@ -408,5 +431,12 @@ FileReads* MemoryBackend::reads() noexcept { return offers_.reads ? files_.get()
 FileWrites* MemoryBackend::writes() noexcept { return offers_.writes ? files_.get() : nullptr; }
 CommandRunner* MemoryBackend::commands() noexcept { return offers_.commands ? commands_.get() : nullptr; }
 TreeSearch* MemoryBackend::search() noexcept { return offers_.search ? search_.get() : nullptr; }
+
+LinkFreeFaces MemoryBackend::link_free() noexcept {
+  if (!offers_.link_free) return {};
+  return {.reads = offers_.reads ? link_free_files_.get() : nullptr,
+          .writes = offers_.writes ? link_free_files_.get() : nullptr,
+          .search = offers_.search ? link_free_search_.get() : nullptr};
+}
 
 }  // namespace berth::testing

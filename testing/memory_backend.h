@@ -24,6 +24,7 @@ class MemoryBackend final : public Backend {
     bool writes = true;
     bool commands = true;
     bool search = true;
+    bool link_free = true;
   };
 
   MemoryBackend();
@@ -57,6 +58,7 @@ class MemoryBackend final : public Backend {
   FileWrites* writes() noexcept override;
   CommandRunner* commands() noexcept override;
   TreeSearch* search() noexcept override;
+  LinkFreeFaces link_free() noexcept override;
 
  private:
   class Files;
@@ -68,8 +70,10 @@ class MemoryBackend final : public Backend {
   Offers offers_;
   BackendInfo info_;
   std::unique_ptr<Files> files_;
+  std::unique_ptr<Files> link_free_files_;
   std::unique_ptr<Commands> commands_;
   std::unique_ptr<Search> search_;
+  std::unique_ptr<Search> link_free_search_;
 };
 
 /// Read a path that a test wrote; ends the program when it is none.

@@ -1,0 +1,219 @@
+#include "policy/audit.h"
+
+#include <deque>
+
+#include "base/hash.h"
+#include "policy/forwarding_backend.h"
+
+namespace berth {
+namespace {
+
+/// Writes events to the log, or keeps them until it takes them.
+class Recorder {
+ public:
+  Recorder(std::shared_ptr<AuditLog> log, AuditOptions options) : log_(std::move(log)), options_(std::move(options)) {}
+
+  ~Recorder() {
+    const std::lock_guard held(mutex_);
+    (void)write_pending();
+  }
+
+  const AuditOptions& options() const noexcept { return options_; }
+
+  /// Whether a change may start: everything before it is recorded.
+  Result<void> admit() {
+    const std::lock_guard held(mutex_);
+    if (write_pending()) return {};
+    return make_error(ErrorCode::unavailable, "the audit log cannot be written, so nothing is changed");
+  }
+
+  void record(AuditEvent event) {
+    const std::lock_guard held(mutex_);
+    pending_.push_back(std::move(event));
+    (void)write_pending();
+  }
+
+ private:
+  bool write_pending() {
+    while (!pending_.empty()) {
+      if (!log_->record(pending_.front())) return false;
+      pending_.pop_front();
+    }
+    return true;
+  }
+
+  std::shared_ptr<AuditLog> log_;
+  const AuditOptions options_;
+  std::mutex mutex_;
+  std::deque<AuditEvent> pending_;
+};
+
+/// Carry out a change and record it. `finish(event, outcome)` adds what the outcome tells.
+template <typename Act, typename Finish>
+auto recorded(Recorder& recorder, const Call& call, AuditEvent event, const Act& act, const Finish& finish)
+    -> std::invoke_result_t<Act> {
+  BERTH_CHECK(recorder.admit());
+  event.time = std::chrono::system_clock::now();
+  event.actor = recorder.options().actor;
+  event.trace_id = call.trace_id;
+  const auto begin = Clock::now();
+  auto result = act();
+  event.duration = Clock::now() - begin;
+  if (result) {
+    event.outcome = "ok";
+    finish(event, *result);
+  } else {
+    event.outcome = error_info(result.error().code).name;
+  }
+  recorder.record(std::move(event));
+  return result;
+}
+
+constexpr auto kNothingToAdd = [](AuditEvent&, const auto&) {};
+
+std::string_view operation_of(WriteSpec::When when) {
+  switch (when) {
+    case WriteSpec::When::always: return "write";
+    case WriteSpec::When::absent: return "create";
+    case WriteSpec::When::revision_matches: return "replace";
+  }
+  return "write";
+}
+
+std::string_view operation_of(RemoveSpec::What what) {
+  switch (what) {
+    case RemoveSpec::What::file_if_present: return "delete";
+    case RemoveSpec::What::file_if_revision: return "delete_if";
+    case RemoveSpec::What::tree: return "remove";
+  }
+  return "remove";
+}
+
+class AuditedWrites final : public FileWrites {
+ public:
+  AuditedWrites(FileWrites& writes, Recorder& recorder) : writes_(writes), recorder_(recorder) {}
+
+  Result<WriteOutcome> write(const Call& call, const Path& path, BytesView content, const WriteSpec& spec) override {
+    AuditEvent event{.operation = std::string(operation_of(spec.when)), .path = path};
+    if (spec.when == WriteSpec::When::revision_matches) event.before = spec.expected_revision;
+    return recorded(
+        recorder_, call, std::move(event), [&] { return writes_.write(call, path, content, spec); },
+        [](AuditEvent& done, const WriteOutcome& outcome) {
+          if (outcome.previous_revision) done.before = outcome.previous_revision;
+          done.after = outcome.revision;
+        });
+  }
+
+  Result<RemoveOutcome> remove(const Call& call, const Path& path, const RemoveSpec& spec) override {
+    AuditEvent event{.operation = std::string(operation_of(spec.what)), .path = path};
+    if (spec.what == RemoveSpec::What::file_if_revision) event.before = spec.expected_revision;
+    return recorded(
+        recorder_, call, std::move(event), [&] { return writes_.remove(call, path, spec); }, kNothingToAdd);
+  }
+
+  Result<MoveOutcome> move(const Call& call, const Path& from, const Path& to, const MoveSpec& spec) override {
+    AuditEvent event{.operation = "move", .path = from, .to = to, .before = spec.expected_revision};
+    return recorded(
+        recorder_, call, std::move(event), [&] { return writes_.move(call, from, to, spec); },
+        [](AuditEvent& done, const MoveOutcome& outcome) { done.after = outcome.revision; });
+  }
+
+  Result<MakeDirectoryOutcome> make_directory(const Call& call, const Path& path) override {
+    return recorded(
+        recorder_, call, {.operation = "make_directory", .path = path},
+        [&] { return writes_.make_directory(call, path); }, kNothingToAdd);
+  }
+
+  Result<PruneOutcome> prune_empty_directories(const Call& call, const Path& path,
+                                               std::int64_t max_directories) override {
+    return recorded(
+        recorder_, call, {.operation = "prune_empty_directories", .path = path},
+        [&] { return writes_.prune_empty_directories(call, path, max_directories); }, kNothingToAdd);
+  }
+
+ private:
+  FileWrites& writes_;
+  Recorder& recorder_;
+};
+
+std::string_view name_of(CommandOutcome::Kind kind) {
+  switch (kind) {
+    case CommandOutcome::Kind::exited: return "exited";
+    case CommandOutcome::Kind::signaled: return "signaled";
+    case CommandOutcome::Kind::timed_out: return "timed_out";
+    case CommandOutcome::Kind::output_limited: return "output_limited";
+    case CommandOutcome::Kind::cancelled: return "cancelled";
+    case CommandOutcome::Kind::lost: return "lost";
+  }
+  return "lost";
+}
+
+class AuditedCommands final : public CommandRunner {
+ public:
+  AuditedCommands(CommandRunner& commands, Recorder& recorder) : commands_(commands), recorder_(recorder) {}
+
+  Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink) override {
+    std::vector<Bytes> words = spec.argv;
+    if (words.empty()) words = {"/bin/sh", "-c", spec.script};
+    AuditEvent event{.operation = "run", .path = spec.cwd, .program = words.front(), .command_sha256 = digest(words)};
+    if (recorder_.options().words == AuditOptions::Words::all) event.words = std::move(words);
+    return recorded(
+        recorder_, call, std::move(event), [&] { return commands_.run(call, spec, sink); },
+        [](AuditEvent& done, const CommandOutcome& outcome) {
+          done.outcome = name_of(outcome.kind);
+          done.status = outcome.shell_status();
+        });
+  }
+
+ private:
+  static std::string digest(const std::vector<Bytes>& words) {
+    Sha256Stream stream;
+    for (const auto& word : words) {
+      stream.add(word);
+      stream.add(BytesView("\0", 1));
+    }
+    return to_hex(stream.finish());
+  }
+
+  CommandRunner& commands_;
+  Recorder& recorder_;
+};
+
+template <typename Audited, typename Face>
+std::unique_ptr<Audited> audited(Face* face, Recorder& recorder) {
+  return face == nullptr ? nullptr : std::make_unique<Audited>(*face, recorder);
+}
+
+class AuditedBackend final : public ForwardingBackend {
+ public:
+  AuditedBackend(std::unique_ptr<Backend> wrapped, std::shared_ptr<AuditLog> log, AuditOptions options)
+      : ForwardingBackend(std::move(wrapped)),
+        recorder_(std::move(log), std::move(options)),
+        writes_(audited<AuditedWrites>(inner().writes(), recorder_)),
+        link_free_writes_(audited<AuditedWrites>(inner().link_free().writes, recorder_)),
+        commands_(audited<AuditedCommands>(inner().commands(), recorder_)) {}
+
+  FileReads* reads() noexcept override { return inner().reads(); }
+  FileWrites* writes() noexcept override { return writes_.get(); }
+  TreeSearch* search() noexcept override { return inner().search(); }
+  CommandRunner* commands() noexcept override { return commands_.get(); }
+  LinkFreeFaces link_free() noexcept override {
+    const auto faces = inner().link_free();
+    return {.reads = faces.reads, .writes = link_free_writes_.get(), .search = faces.search};
+  }
+
+ private:
+  Recorder recorder_;
+  std::unique_ptr<AuditedWrites> writes_;
+  std::unique_ptr<AuditedWrites> link_free_writes_;
+  std::unique_ptr<AuditedCommands> commands_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_audited(std::unique_ptr<Backend> inner, std::shared_ptr<AuditLog> log,
+                                      AuditOptions options) {
+  return std::make_unique<AuditedBackend>(std::move(inner), std::move(log), std::move(options));
+}
+
+}  // namespace berth

@@ -1,0 +1,112 @@
+#include "policy/confined.h"
+
+#include "policy/confined_view.h"
+#include "policy/forwarding_backend.h"
+
+namespace berth {
+namespace {
+
+class ConfinedCommands final : public CommandRunner {
+ public:
+  ConfinedCommands(CommandRunner& commands, FileReads& reads, ConfinedView& view)
+      : commands_(commands), reads_(reads), view_(view) {}
+
+  Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink) override {
+    BERTH_TRY(const Path* base, view_.base(call));
+    BERTH_TRY(const Path directory, join(*base, spec.cwd));
+    BERTH_TRY(Path real, reads_.real_path(call, directory));
+    BERTH_CHECK(check_inside(*base, real));
+    CommandSpec inside = spec;
+    inside.cwd = std::move(real);
+    return commands_.run(call, inside, sink);
+  }
+
+ private:
+  CommandRunner& commands_;
+  FileReads& reads_;
+  ConfinedView& view_;
+};
+
+struct Faces {
+  Faces(const RealTargets& targets, ConfinedView& view)
+      : reads(targets.reads() == nullptr ? nullptr : make_confined_reads(targets, view)),
+        writes(targets.writes() == nullptr ? nullptr : make_confined_writes(targets, view)),
+        search(targets.search() == nullptr ? nullptr : make_confined_search(targets, view)) {}
+
+  std::unique_ptr<FileReads> reads;
+  std::unique_ptr<FileWrites> writes;
+  std::unique_ptr<TreeSearch> search;
+};
+
+BackendInfo info_of(const BackendInfo& inner, const Path& directory) {
+  BackendInfo info = inner;
+  if (directory.is_root()) return info;
+  for (auto& name : info.root_names) name += (name == "/" ? "" : "/") + directory.text();
+  info.resource_key += "/" + directory.text();
+  return info;
+}
+
+class ConfinedBackend final : public ForwardingBackend {
+ public:
+  ConfinedBackend(std::unique_ptr<Backend> wrapped, Path directory)
+      : ForwardingBackend(std::move(wrapped)),
+        info_(info_of(inner().info(), directory)),
+        view_(inner(), std::move(directory)),
+        faces_(RealTargets::resolving(inner()), view_),
+        link_free_(RealTargets::resolved(inner()), view_) {
+    // Where a directory cannot be checked, nothing is run in it.
+    if (inner().commands() != nullptr && inner().reads() != nullptr) {
+      commands_ = std::make_unique<ConfinedCommands>(*inner().commands(), *inner().reads(), view_);
+    }
+  }
+
+  const BackendInfo& info() const noexcept override { return info_; }
+  Result<void> ensure(const Call& call) override {
+    BERTH_CHECK(inner().ensure(call));
+    if (inner().reads() == nullptr) return {};
+    if (auto base = view_.base(call); !base) return std::move(base).error();
+    return {};
+  }
+
+  FileReads* reads() noexcept override { return faces_.reads.get(); }
+  FileWrites* writes() noexcept override { return faces_.writes.get(); }
+  TreeSearch* search() noexcept override { return faces_.search.get(); }
+  CommandRunner* commands() noexcept override { return commands_.get(); }
+  LinkFreeFaces link_free() noexcept override {
+    return {.reads = link_free_.reads.get(), .writes = link_free_.writes.get(), .search = link_free_.search.get()};
+  }
+
+ private:
+  BackendInfo info_;
+  ConfinedView view_;
+  Faces faces_;
+  Faces link_free_;
+  std::unique_ptr<CommandRunner> commands_;
+};
+
+}  // namespace
+
+Result<const Path*> ConfinedView::base(const Call& call) {
+  if (known_.load(std::memory_order_acquire)) return &*base_;
+  const std::lock_guard held(lookup_);
+  if (base_) return &*base_;
+  BERTH_TRY(Path real, inner_.reads()->real_path(call, directory_));
+  BERTH_TRY(const FileStat facts, inner_.reads()->stat(call, real, FollowLeaf::no));
+  if (facts.kind != FileKind::directory) {
+    return make_error(ErrorCode::not_a_directory, "the workspace's directory is not a directory");
+  }
+  base_ = std::move(real);
+  known_.store(true, std::memory_order_release);
+  return &*base_;
+}
+
+Result<void> check_inside(const Path& base, const Path& real) {
+  if (real.is_within(base)) return {};
+  return make_error(ErrorCode::path_escape, "the path leads out of the workspace");
+}
+
+std::unique_ptr<Backend> make_confined(std::unique_ptr<Backend> inner, Path directory) {
+  return std::make_unique<ConfinedBackend>(std::move(inner), std::move(directory));
+}
+
+}  // namespace berth

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "workspace/backend.h"
+
+namespace berth {
+
+/// Whether a link at the end of a path is looked through when its real name is asked for.
+enum class Leaf : std::uint8_t { followed, itself };
+
+/// Carries out what a policy has checked on the very path it has checked.
+///
+/// A path is resolved, the policy sees the real one, and the operation is done on that one through the link-free faces
+/// of the backend, which refuse it when a link came into it meanwhile; then all is tried again, at last `conflict`.
+/// So no exchange of a directory for a link leads around a policy. Where a backend has no link-free faces, what is
+/// read is resolved once more before it is handed out, and a write goes to the path that was real just before: a
+/// program that exchanges links at the right two moments can then get a name past the policy, though never past the
+/// root.
+class RealTargets {
+ public:
+  /// Take paths as callers give them.
+  static RealTargets resolving(Backend& inner) noexcept;
+  /// Take paths that callers resolved; links in them are refused. Offers nothing where the backend has no link-free
+  /// faces.
+  static RealTargets resolved(Backend& inner) noexcept;
+
+  FileReads* reads() const noexcept { return faces_.reads; }
+  FileWrites* writes() const noexcept { return faces_.writes; }
+  TreeSearch* search() const noexcept { return faces_.search; }
+
+  /// The real name of a path.
+  Result<Path> real_name(const Call& call, const Path& path, Leaf leaf) const;
+
+  /// Where a link leads, in either mode.
+  Result<Path> target_of_link(const Call& call, const Path& link) const { return resolver_->real_path(call, link); }
+
+  /// Resolve, check, read. `check(real)` gives Result<void>, `read(real)` a Result.
+  template <typename Check, typename Read>
+  auto read_at(const Call& call, const Path& path, Leaf leaf, const Check& check, const Read& read) const
+      -> std::invoke_result_t<Read, const Path&> {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      BERTH_TRY(const Path real, real_name(call, path, leaf));
+      BERTH_CHECK(check(real));
+      auto result = read(real);
+      if (link_free_ ? !refused_a_link(result) : is_still(call, path, leaf, real)) return result;
+    }
+    return keeps_changing();
+  }
+
+  /// Resolve, check, write; a write is never repeated once it may have happened.
+  template <typename Check, typename Write>
+  auto write_at(const Call& call, const Path& path, Leaf leaf, const Check& check, const Write& write) const
+      -> std::invoke_result_t<Write, const Path&> {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      BERTH_TRY(const Path real, real_name(call, path, leaf));
+      BERTH_CHECK(check(real));
+      auto result = write(real);
+      if (!link_free_ || !refused_a_link(result)) return result;
+    }
+    return keeps_changing();
+  }
+
+  /// The same for a call with two paths, whose leaves are not followed. `write(real_from, real_to)` gives a Result.
+  template <typename CheckFrom, typename CheckTo, typename Write>
+  auto move_at(const Call& call, const Path& from, const Path& to, const CheckFrom& check_from, const CheckTo& check_to,
+               const Write& write) const -> std::invoke_result_t<Write, const Path&, const Path&> {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      BERTH_TRY(const Path real_from, real_name(call, from, Leaf::itself));
+      BERTH_CHECK(check_from(real_from));
+      auto real_to = real_name(call, to, Leaf::itself);
+      auto checked = real_to ? check_to(*real_to) : Result<void>(real_to.error());
+      if (!checked) return std::move(checked).error().with("destination", "true");
+      auto result = write(real_from, *real_to);
+      if (!link_free_ || !refused_a_link(result)) return result;
+    }
+    return keeps_changing();
+  }
+
+ private:
+  enum class Mode : std::uint8_t { resolving, resolved };
+  static constexpr int kAttempts = 3;
+
+  RealTargets(Mode mode, bool link_free, FileReads* resolver, LinkFreeFaces faces) noexcept
+      : mode_(mode), link_free_(link_free), resolver_(resolver), faces_(faces) {}
+
+  template <typename Value>
+  bool refused_a_link(const Result<Value>& result) const {
+    return mode_ == Mode::resolving && !result && result.error().code == ErrorCode::path_escape;
+  }
+  bool is_still(const Call& call, const Path& path, Leaf leaf, const Path& real) const;
+  static Error keeps_changing();
+
+  Mode mode_;
+  bool link_free_;
+  FileReads* resolver_;
+  LinkFreeFaces faces_;
+};
+
+}  // namespace berth
