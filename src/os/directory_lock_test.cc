@@ -61,7 +61,7 @@ TEST(DirectoryLock, IsReleasedAlthoughAChildStillHoldsACopyOfItsDescriptor) {
     ::_exit(static_cast<int>(::read(wait_end.get(), &byte, 1)));
   }
   lock.reset();
-  EXPECT_THAT(DirectoryLock::take({Deadline::after(milliseconds(200)), {}, {}}, fd.get()), IsOk());
+  EXPECT_THAT(DirectoryLock::take({Deadline::after(std::chrono::seconds(5)), {}, {}}, fd.get()), IsOk());
   hold_end.reset();
   EXPECT_EQ(::waitpid(child, nullptr, 0), child);
 }
@@ -86,7 +86,7 @@ TEST(DirectoryLock, WaitingHonoursDeadlineAndStop) {
     const auto held = foreign_lock(dir.path());
     const Call soon{Deadline::after(milliseconds(30)), {}, {}};
     EXPECT_THAT(DirectoryLock::take(soon, fd.get()), FailsWith(ErrorCode::timed_out));
-    EXPECT_LT(Clock::now() - soon.deadline.when(), milliseconds(50));
+    EXPECT_LT(Clock::now() - soon.deadline.when(), std::chrono::seconds(2));
     std::stop_source source;
     std::jthread stopper([&source] { source.request_stop(); });
     EXPECT_THAT(DirectoryLock::take({Deadline::never(), source.get_token(), {}}, fd.get()),
@@ -135,7 +135,7 @@ TEST(DirectoryLock, ThreadsExcludeEachOtherAndNoneStarves) {
     }
   }
   EXPECT_EQ(counter, kThreads * kRounds);
-  EXPECT_LT(*std::ranges::max_element(longest), std::chrono::seconds(2));
+  EXPECT_LT(*std::ranges::max_element(longest), std::chrono::seconds(10));
 }
 
 TEST(DirectoryLock, ProcessesExcludeEachOther) {

@@ -20,6 +20,9 @@ using std::chrono::milliseconds;
 using testing::FailsWith;
 using testing::IsOk;
 
+/// How late a return may be here: a busy machine may give the thread no time for long.
+constexpr milliseconds kLate(2000);
+
 struct Pipe {
   Pipe() {
     int ends[2];
@@ -91,7 +94,7 @@ TEST(PollFds, EndsAtTheDeadline) {
   const auto deadline = Deadline::after(milliseconds(20));
   EXPECT_THAT(poll_fds(fds, deadline, Wakeup({})), FailsWith(ErrorCode::timed_out));
   EXPECT_TRUE(deadline.passed());
-  EXPECT_LT(Clock::now() - deadline.when(), milliseconds(50));
+  EXPECT_LT(Clock::now() - deadline.when(), kLate);
 }
 
 TEST(PollFds, AStopFromAnotherThreadEndsIt) {
@@ -146,7 +149,7 @@ TEST(Pause, LastsAsLongAsAsked) {
 TEST(Pause, DoesNotGoPastTheDeadlineOrTheStop) {
   const Call soon{Deadline::after(milliseconds(15)), {}, {}};
   EXPECT_THAT(pause(soon, std::chrono::hours(1)), FailsWith(ErrorCode::timed_out));
-  EXPECT_LT(Clock::now() - soon.deadline.when(), milliseconds(50));
+  EXPECT_LT(Clock::now() - soon.deadline.when(), kLate);
   EXPECT_THAT(pause(soon, {}), FailsWith(ErrorCode::timed_out));
   std::stop_source source;
   const Call stopped{Deadline::never(), source.get_token(), {}};
@@ -164,7 +167,7 @@ TEST(Waiting, AStormOfSignalsChangesNothing) {
   std::vector<pollfd> fds{pipe.readable()};
   const auto deadline = Deadline::after(milliseconds(50));
   EXPECT_THAT(poll_fds(fds, deadline, Wakeup({})), FailsWith(ErrorCode::timed_out));
-  EXPECT_LT(Clock::now() - deadline.when(), milliseconds(50));
+  EXPECT_LT(Clock::now() - deadline.when(), kLate);
 
   std::jthread writer([&pipe] { pipe.fill(); });
   EXPECT_THAT(poll_fds(fds, Deadline::never(), Wakeup({})), IsOk());
