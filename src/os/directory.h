@@ -27,7 +27,7 @@ class DirectoryReader {
   Result<const Entry*> next();
 
  private:
-  static constexpr std::size_t kBufferBytes = 32 * 1024;
+  static constexpr std::size_t kBufferBytes = std::size_t{32} * 1024;
 
   int fd_;
   std::unique_ptr<char[]> buffer_;

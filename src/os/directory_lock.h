@@ -12,7 +12,8 @@ namespace berth::os {
 /// bind mounts. Held until destroyed; movable. Waiting honours the call; threads of one process queue fairly first.
 ///
 /// flock needs a descriptor open for reading. A directory that may be searched but not read cannot be locked so; there
-/// only the threads of this process exclude each other. Not recursive: a thread that takes a lock twice waits for itself.
+/// only the threads of this process exclude each other. Not recursive: a thread that takes a lock twice waits for
+/// itself.
 class DirectoryLock {
  public:
   /// Lock the directory that `directory` (any descriptor of it, O_PATH too) refers to.
@@ -20,6 +21,8 @@ class DirectoryLock {
 
   DirectoryLock(DirectoryLock&&) noexcept;
   DirectoryLock& operator=(DirectoryLock&&) noexcept;
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
   ~DirectoryLock();
 
  private:

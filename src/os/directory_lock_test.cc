@@ -1,7 +1,6 @@
 #include "os/directory_lock.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,6 +10,8 @@
 #include <optional>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "os/root_fixture.h"
 #include "testing/matchers.h"

@@ -1,12 +1,13 @@
 #include "os/directory.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <map>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "os/fd.h"
 #include "testing/matchers.h"

@@ -14,6 +14,8 @@ class Fd {
     if (this != &other) reset(other.release());
     return *this;
   }
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
   ~Fd() { reset(); }
 
   int get() const noexcept { return fd_; }

@@ -1,11 +1,12 @@
 #include "os/features.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <filesystem>
+
+#include <gtest/gtest.h>
 
 #include "os/fd.h"
 #include "testing/open_files.h"

@@ -156,11 +156,16 @@ TEST_P(HardRootTest, PermissionsAreTheKernels) {
   fs::permissions(dir_.at("ws/unreadable"), fs::perms(0600));
   const auto r = root();
   const std::vector<std::pair<std::string, std::string>> rows{
-      {"secret/file", "permission_denied"},   {"secret", "permission_denied"},
-      {"listable/file", "permission_denied"}, {"listable", "directory"},
-      {"searchable/file", "x"},               {"searchable", "permission_denied"},
-      {"unreadable", "permission_denied"},    {"via", "permission_denied"},
-      {"dot", "permission_denied"},           {"a.txt", "a"},
+      {"secret/file", "permission_denied"},
+      {"secret", "permission_denied"},
+      {"listable/file", "permission_denied"},
+      {"listable", "directory"},
+      {"searchable/file", "x"},
+      {"searchable", "permission_denied"},
+      {"unreadable", "permission_denied"},
+      {"via", "permission_denied"},
+      {"dot", "permission_denied"},
+      {"a.txt", "a"},
   };
   EXPECT_EQ(as_nobody([&] {
               int row = 1;

@@ -12,10 +12,10 @@
 namespace berth::os {
 namespace {
 
+using ::testing::ElementsAre;
 using testing::FailsWith;
 using testing::IsOk;
 using testing::TempDir;
-using ::testing::ElementsAre;
 
 TEST(RootOpen, PinsTheDirectoryAndKnowsItsNames) {
   const TempDir dir;

@@ -73,9 +73,12 @@ std::string identity(const Fd& fd) {
 }
 
 std::string text(const Path& found) { return found.text(); }
-std::string place(const Root::Leaf& leaf) { return identity(leaf.directory) + " " + leaf.name + " " + leaf.path.text(); }
+std::string place(const Root::Leaf& leaf) {
+  return identity(leaf.directory) + " " + leaf.name + " " + leaf.path.text();
+}
 
-constexpr int kFlags[] = {O_RDONLY | O_NONBLOCK, O_PATH, O_PATH | O_NOFOLLOW, O_RDONLY | O_DIRECTORY,
+constexpr int kFlags[] = {O_RDONLY | O_NONBLOCK, O_PATH,
+                          O_PATH | O_NOFOLLOW,   O_RDONLY | O_DIRECTORY,
                           O_RDONLY | O_NOFOLLOW, O_PATH | O_DIRECTORY};
 
 TEST(SameAnswers, C_PATH_4_the_walk_gives_the_answers_of_openat2) {
@@ -117,7 +120,8 @@ TEST(SameAnswers, TheRealPathLeadsToTheSameThingWithoutLinks) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", path " + asked.text());
         const auto real = follow->real_path(call, asked);
         const auto opened = follow->open_path(call, asked, O_PATH);
-        // A link over something missing (`missing/../a`) leads nowhere, but has a real path by its text, or leaves by it.
+        // A link over something missing (`missing/../a`) leads nowhere, but has a real path by its text, or leaves by
+        // it.
         if (!opened && opened.error().code == ErrorCode::not_found) continue;
         if (!real) {
           ASSERT_EQ(outcome(opened, identity), outcome(real, text));

@@ -1,9 +1,8 @@
-#include "os/root_fixture.h"
+#include <vector>
 
 #include <gmock/gmock.h>
 
-#include <vector>
-
+#include "os/root_fixture.h"
 #include "testing/open_files.h"
 
 namespace berth::os {
@@ -161,7 +160,8 @@ TEST_P(RootTest, TheOpenFlagsMeanWhatTheyMeanToOpen) {
   EXPECT_EQ(open("f", O_RDONLY | O_NOFOLLOW), "symlink_loop");
   EXPECT_EQ(open("a.txt", O_RDONLY | O_NOFOLLOW), "file");
   EXPECT_EQ(open(".", O_PATH), "directory");
-  for (const int flag : {O_CREAT, O_CREAT | O_EXCL, O_TMPFILE}) EXPECT_EQ(open("new", O_RDWR | flag), "invalid_argument");
+  for (const int flag : {O_CREAT, O_CREAT | O_EXCL, O_TMPFILE})
+    EXPECT_EQ(open("new", O_RDWR | flag), "invalid_argument");
   EXPECT_FALSE(dir_.exists("ws/new"));
 }
 

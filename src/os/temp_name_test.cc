@@ -1,8 +1,8 @@
 #include "os/temp_name.h"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace berth::os {
 namespace {
@@ -19,8 +19,8 @@ TEST(TempName, HasItsShapeAndIsNeverTheSame) {
 TEST(TempName, OnlyThatShapeIsOurs) {
   const std::string digits = "0123456789abcdef0123456789abcdef";
   EXPECT_TRUE(is_temp_name(".berth-tmp-" + digits));
-  for (const auto& other : {std::string(), std::string(".berth-tmp-"), ".berth-tmp-" + digits + "0", "berth-tmp-" + digits,
-                            ".berth-tmp-" + digits.substr(1), ".berth-tmp-G" + digits.substr(1),
+  for (const auto& other : {std::string(), std::string(".berth-tmp-"), ".berth-tmp-" + digits + "0",
+                            "berth-tmp-" + digits, ".berth-tmp-" + digits.substr(1), ".berth-tmp-G" + digits.substr(1),
                             ".berth-tmp-A" + digits.substr(1), ".Berth-tmp-" + digits}) {
     EXPECT_FALSE(is_temp_name(other)) << other;
   }

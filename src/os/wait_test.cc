@@ -1,7 +1,6 @@
 #include "os/wait.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -9,6 +8,8 @@
 #include <csignal>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "testing/matchers.h"
 #include "testing/open_files.h"

@@ -1,10 +1,10 @@
 #include "path/path.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <deque>
+
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <rapidcheck/gtest.h>
 
 #include "testing/cases.h"
 #include "testing/matchers.h"
