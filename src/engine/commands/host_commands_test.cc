@@ -1,6 +1,8 @@
 #include "engine/commands/host_commands.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <thread>
 
@@ -137,6 +139,53 @@ TEST_P(HostCommands, C_RUN_2_a_path_directory_that_cannot_be_used_does_not_turn_
   EXPECT_EQ(run(spec).exit_code, 127);
   spec.argv = {"printf", "ok"};
   EXPECT_EQ(timeless(run(spec)), exited(0, "ok"));
+}
+
+/// Run checks in a forked process as a user without privileges.
+template <typename Check>
+void as_unprivileged(Check check) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(1);
+    check();
+    ::_exit(::testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_P(HostCommands, C_RUN_2_a_path_directory_that_may_not_be_searched_does_not_turn_127_into_126) {
+  directory_.make_directory("closed");
+  ::chmod(directory_.path().c_str(), 0755);
+  ::chmod(directory_.at("closed").c_str(), 0);
+  as_unprivileged([&] {
+    make({});
+    auto spec = words({"no-such-program"});
+    spec.env = {{"PATH", directory_.at("closed") + ":/usr/bin"}};
+    EXPECT_EQ(timeless(run(spec)), exited(127, "", "no-such-program: command not found\n"));
+    spec.argv = {"printf", "ok"};
+    EXPECT_EQ(timeless(run(spec)), exited(0, "ok"));
+    spec.cwd = path("closed");
+    EXPECT_THAT(try_run(spec), FailsWith(ErrorCode::permission_denied));
+  });
+}
+
+TEST_P(HostCommands, A_machine_without_room_for_a_process_is_unavailable) {
+  ::chmod(directory_.path().c_str(), 0755);
+  as_unprivileged([&] {
+    make({});
+    run(words({"true"}));
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NPROC, &limit);
+    limit.rlim_cur = 0;
+    ::setrlimit(RLIMIT_NPROC, &limit);
+    make({});
+    EXPECT_THAT(try_run(words({"true"})), FailsWith(ErrorCode::unavailable));
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NPROC, &limit);
+    EXPECT_EQ(timeless(run(words({"true"}))), exited(0));
+  });
 }
 
 TEST_P(HostCommands, C_RUN_2_the_commands_own_path_is_searched_also_after_a_file_that_cannot_be_executed) {

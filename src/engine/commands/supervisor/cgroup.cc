@@ -8,6 +8,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "engine/commands/supervisor/spawn.h"
+
 namespace berth::supervisor {
 namespace {
 
@@ -61,7 +63,14 @@ void Cgroup::make_base() {
   struct statfs status;
   if (statfs(mount, &status) != 0 || status.f_type != kCgroup2Magic) return;
   snprintf(base_, sizeof base_, "%s%s/berth-%d", mount, strcmp(own, "/") == 0 ? "" : own, getpid());
-  if (mkdir(base_, 0700) != 0) base_[0] = '\0';
+  if (mkdir(base_, 0700) != 0) {
+    base_[0] = '\0';
+    return;
+  }
+  make_keeper();
+  const bool works = directory_ >= 0 && can_spawn_into(directory_);
+  remove_keeper();
+  if (!works) base_[0] = '\0';
 }
 
 void Cgroup::make_keeper() {
@@ -79,6 +88,8 @@ void Cgroup::make_keeper() {
 
 void Cgroup::remove_keeper() {
   if (keeper_[0] == '\0') return;
+  if (directory_ >= 0) close(directory_);
+  directory_ = -1;
   rmdir(keeper_);
   keeper_[0] = '\0';
   remove_base();
@@ -95,10 +106,20 @@ void Cgroup::remove_base() {
   if (base_[0] != '\0') rmdir(base_);
 }
 
-void Cgroup::kill() const {
+void Cgroup::renew() {
+  if (!killed_) return;
+  // Linux 6.18 kills whatever is born into a group that was ever killed while its parent's own group was not: it
+  // compares the kill counter of one group with that of the other.
+  killed_ = false;
+  remove_keeper();
+  make_keeper();
+}
+
+void Cgroup::kill() {
   if (directory_ < 0) return;
   const int control = openat(directory_, "cgroup.kill", O_WRONLY | O_CLOEXEC);
   if (control < 0) return;
+  killed_ = true;
   [[maybe_unused]] const ssize_t written = write(control, "1", 1);
   close(control);
 }

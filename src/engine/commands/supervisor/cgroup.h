@@ -12,7 +12,7 @@ class Cgroup {
   Cgroup(const Cgroup&) = delete;
   Cgroup& operator=(const Cgroup&) = delete;
 
-  /// Make the supervisor's group. Where there is none to be had, nothing else here does anything.
+  /// Make the supervisor's group and try it. Where there is none to be had, nothing else here does anything.
   void make_base();
   /// Make this keeper's group in the supervisor's.
   void make_keeper();
@@ -23,13 +23,16 @@ class Cgroup {
 
   /// The open directory, to be born in; -1 where there is none.
   int directory() const { return directory_; }
-  /// Kill every process in the group at once.
-  void kill() const;
+  /// Kill every process in the keeper's group at once. Afterwards the group must be renewed before another is born.
+  void kill();
+  /// Replace the keeper's group by a fresh one if it was killed; without processes in it.
+  void renew();
 
  private:
   char base_[PATH_MAX] = {};
   char keeper_[PATH_MAX] = {};
   int directory_ = -1;
+  bool killed_ = false;
 };
 
 }  // namespace berth::supervisor

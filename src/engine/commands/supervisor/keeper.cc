@@ -257,6 +257,7 @@ class Keeper final {
   }
 
   void finish_end(std::size_t survivors) {
+    if (childless_) cgroup_.renew();
     setpriority(PRIO_PROCESS, 0, priority_);
     report_.what = Report::What::was_ended;
     report_.survivors = static_cast<std::uint32_t>(survivors);

@@ -148,7 +148,12 @@ class Supervisor final {
     }
     int status = 0;
     pid_t pid = 0;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+      if (WIFSTOPPED(status)) {
+        // The only signal that reaches a keeper without ending it.
+        if (keepers_.contains(pid)) kill(pid, SIGCONT);
+        continue;
+      }
       if (!keepers_.remove(pid) || !WIFSIGNALED(status)) continue;
       end_orphans();
       setup_.cgroup.remove_keeper_of(pid);

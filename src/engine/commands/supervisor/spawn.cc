@@ -168,18 +168,27 @@ Found is_there(const char* file, int error) {
 #endif
 }
 
-[[gnu::noinline]] pid_t start_in_cgroup(Launch& launch) {
+clone_args into(int cgroup) {
   clone_args arguments;
   memset(&arguments, 0, sizeof arguments);
   arguments.flags = CLONE_VM | CLONE_VFORK | CLONE_INTO_CGROUP;
   arguments.exit_signal = SIGCHLD;
-  arguments.cgroup = static_cast<unsigned long long>(launch.program->cgroup);
+  arguments.cgroup = static_cast<unsigned long long>(cgroup);
+  return arguments;
+}
+
+[[gnu::noinline]] pid_t start_in_cgroup(Launch& launch) {
+  clone_args arguments = into(launch.program->cgroup);
   const long pid = vfork_into(arguments);
   if (pid == 0) run_child(launch);
-  if (pid < 0) {
-    errno = static_cast<int>(-pid);
-    return -1;
-  }
+  if (pid < 0) errno = static_cast<int>(-pid);
+  return static_cast<pid_t>(pid < 0 ? -1 : pid);
+}
+
+[[gnu::noinline]] pid_t start_nothing_in_cgroup(int cgroup) {
+  clone_args arguments = into(cgroup);
+  const long pid = vfork_into(arguments);
+  if (pid == 0) _exit(0);
   return static_cast<pid_t>(pid);
 }
 
@@ -211,6 +220,15 @@ Spawned spawn(const Program& program) {
     return {.error = error, .in_directory = launch.in_directory};
   }
   return {.pid = pid, .error = error};
+}
+
+bool can_spawn_into(int cgroup) {
+  const pid_t pid = start_nothing_in_cgroup(cgroup);
+  if (pid < 0) return false;
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace berth::supervisor

@@ -27,4 +27,7 @@ struct Spawned {
 /// without a format the kernel knows is run by /bin/sh. Names without a slash are looked up in the PATH of `envp`.
 Spawned spawn(const Program& program);
 
+/// Whether a process can really be born in a cgroup and live there.
+bool can_spawn_into(int cgroup);
+
 }  // namespace berth::supervisor
