@@ -1,0 +1,44 @@
+#include "providers/local/incarnation.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/hash.h"
+#include "base/limits.h"
+
+namespace berth::local {
+namespace {
+
+constexpr std::size_t kDigits = 16;
+
+bool is_digit(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+}  // namespace
+
+Result<std::string> incarnation_of(int directory) {
+  struct statx facts {};
+  if (statx(directory, "", AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME, &facts) != 0) {
+    return errno_error(errno, "look at the directory");
+  }
+  std::string birth = "unknown";
+  if ((facts.stx_mask & STATX_BTIME) != 0) {
+    birth = std::to_string(facts.stx_btime.tv_sec) + "." + std::to_string(facts.stx_btime.tv_nsec);
+  }
+  return to_hex(sha256(std::to_string(facts.stx_ino) + " " + birth)).substr(0, kDigits);
+}
+
+std::string to_string(const LocalId& id) { return id.incarnation + ":" + id.path; }
+
+std::optional<LocalId> try_parse_id(std::string_view text) {
+  if (text.size() < kDigits + 2 || text[kDigits] != ':' || text[kDigits + 1] != '/') return std::nullopt;
+  const auto incarnation = text.substr(0, kDigits);
+  const auto path = text.substr(kDigits + 1);
+  if (!std::ranges::all_of(incarnation, is_digit)) return std::nullopt;
+  if (path.size() > limits::kPathBytes || path.find('\0') != std::string_view::npos) return std::nullopt;
+  return LocalId{std::string(incarnation), std::string(path)};
+}
+
+}  // namespace berth::local

@@ -1,0 +1,116 @@
+#include "providers/local/local.h"
+
+#include <utility>
+
+#include "providers/local/incarnation.h"
+
+namespace berth::local {
+namespace {
+
+constexpr std::string_view kProvider = "local";
+
+struct Pinned {
+  std::shared_ptr<os::Root> root;
+  std::shared_ptr<os::Root> link_free;  ///< the same directory, with links refused
+  std::string incarnation;
+};
+
+Result<Pinned> pin(const os::HostPath& directory, const LocalOptions& options) {
+  BERTH_TRY(auto root, os::Root::open(directory, {options.links, options.features}));
+  BERTH_TRY(auto incarnation, incarnation_of(root->fd()));
+  if (options.links == os::LinkPolicy::refuse) return Pinned{root, root, std::move(incarnation)};
+  BERTH_TRY(auto link_free, os::Root::open(directory, {os::LinkPolicy::refuse, options.features}));
+  if (link_free->device() != root->device() || link_free->inode() != root->inode()) {
+    return make_error(ErrorCode::conflict, "the directory was replaced while it was opened").at(directory.text);
+  }
+  return Pinned{std::move(root), std::move(link_free), std::move(incarnation)};
+}
+
+BackendInfo info_of(const os::Root& root) {
+  return {.provider = std::string(kProvider),
+          .resource_key = "local:" + std::to_string(root.device()) + ":" + std::to_string(root.inode()),
+          .root_names = root.names(),
+          .confinement = Confinement::root,
+          .access = Access::read_write,
+          .isolation = "none"};
+}
+
+/// One engine on one directory. Where links are refused anyway, the link-free faces are the same objects.
+class LocalBackend final : public Backend {
+ public:
+  LocalBackend(Pinned pinned, LocalOptions options)
+      : info_(info_of(*pinned.root)),
+        ref_{std::string(kProvider), to_string(LocalId{pinned.incarnation, pinned.root->names().back()})},
+        files_(engine::HostFiles::make(pinned.root, options.files)),
+        search_(engine::make_host_search(pinned.root, options.search)),
+        commands_(engine::make_host_commands(pinned.root, std::move(options.commands))) {
+    if (pinned.link_free == pinned.root) return;
+    link_free_files_ = engine::HostFiles::make(pinned.link_free, options.files);
+    link_free_search_ = engine::make_host_search(pinned.link_free, options.search);
+  }
+
+  const BackendInfo& info() const noexcept override { return info_; }
+  std::optional<WorkspaceRef> ref() const override { return ref_; }
+
+  /// The directory was pinned when it was opened; every call finds out by itself when it is deleted.
+  Result<void> ensure(const Call&) override { return {}; }
+
+  FileReads* reads() noexcept override { return files_.get(); }
+  FileWrites* writes() noexcept override { return files_.get(); }
+  CommandRunner* commands() noexcept override { return commands_.get(); }
+  TreeSearch* search() noexcept override { return search_.get(); }
+  LinkFreeFaces link_free() noexcept override {
+    auto* files = link_free_files_ == nullptr ? files_.get() : link_free_files_.get();
+    auto* search = link_free_search_ == nullptr ? search_.get() : link_free_search_.get();
+    return {.reads = files, .writes = files, .search = search};
+  }
+
+ private:
+  const BackendInfo info_;
+  const WorkspaceRef ref_;
+  std::unique_ptr<engine::HostFiles> files_;
+  std::unique_ptr<TreeSearch> search_;
+  std::unique_ptr<CommandRunner> commands_;
+  std::unique_ptr<engine::HostFiles> link_free_files_;
+  std::unique_ptr<TreeSearch> link_free_search_;
+};
+
+Result<std::unique_ptr<Backend>> backend_on(Pinned pinned, LocalOptions options) {
+  if (pinned.root->names().empty()) {
+    return make_error(ErrorCode::not_found, "the directory has no name that can be used");
+  }
+  return std::unique_ptr<Backend>(std::make_unique<LocalBackend>(std::move(pinned), std::move(options)));
+}
+
+Error foreign(std::string message) { return make_error(ErrorCode::foreign_ref, std::move(message)); }
+
+Error gone() {
+  return make_error(ErrorCode::environment_gone, "the directory that the ref was given for no longer exists");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> open_local(const os::HostPath& directory, LocalOptions options) {
+  BERTH_TRY(auto pinned, pin(directory, options));
+  return backend_on(std::move(pinned), std::move(options));
+}
+
+Result<std::unique_ptr<Backend>> attach_local(const WorkspaceRef& ref, LocalOptions options) {
+  if (ref.provider != kProvider) return foreign("the ref is of another kind of workspace");
+  const auto id = try_parse_id(ref.id);
+  if (!id) return foreign("the ref is not one that a local workspace gave out");
+  auto pinned = pin({id->path}, options);
+  if (!pinned) {
+    switch (pinned.error().code) {
+      case ErrorCode::not_found:
+      case ErrorCode::not_a_directory:
+      case ErrorCode::symlink_loop:
+      case ErrorCode::name_too_long: return gone();
+      default: return std::move(pinned).error();
+    }
+  }
+  if (pinned->incarnation != id->incarnation) return gone();
+  return backend_on(std::move(pinned).value(), std::move(options));
+}
+
+}  // namespace berth::local

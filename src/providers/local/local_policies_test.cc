@@ -1,0 +1,167 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "policy/audit.h"
+#include "policy/confined.h"
+#include "policy/limits.h"
+#include "policy/read_only.h"
+#include "policy/sensitive.h"
+#include "providers/local/local.h"
+#include "testing/matchers.h"
+#include "testing/temp_dir.h"
+#include "workspace/workspace.h"
+
+namespace berth::local {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using berth::testing::FailsWith;
+using berth::testing::IsOk;
+using berth::testing::TempDir;
+
+std::unique_ptr<Backend> open(const TempDir& dir, os::Features features = os::Features::probe()) {
+  LocalOptions options;
+  options.features = features;
+  return std::move(open_local({dir.path()}, options)).value();
+}
+
+std::vector<std::string> texts(const std::vector<Path>& paths) {
+  std::vector<std::string> result;
+  for (const auto& path : paths) result.push_back(path.text());
+  return result;
+}
+
+class LocalPoliciesTest : public ::testing::TestWithParam<bool> {
+ protected:
+  os::Features features() const { return GetParam() ? os::Features::probe() : os::Features::none(); }
+
+  TempDir dir;
+  Call call;
+};
+
+TEST_P(LocalPoliciesTest, C_POL_2_sensitive_paths_are_kept_back_by_every_name) {
+  dir.write("a.txt", "token\n");
+  dir.write(".env", "token=1\n");
+  dir.write("d/.ssh/id_rsa", "token\n");
+  dir.write(".git/config", "token\n");
+  dir.make_link("env", ".env");
+  dir.make_link("keys", "d/.ssh");
+  dir.make_link("absolute", dir.at(".env"));
+  dir.make_link("git", ".git");
+  Workspace workspace(std::move(make_sensitive(open(dir, features()), default_sensitive_policy())).value());
+  for (const char* path : {".env", "env", "keys/id_rsa", "absolute", "d/.ssh/id_rsa", ".Env"}) {
+    EXPECT_THAT(workspace.read(call, path), FailsWith(ErrorCode::policy_denied)) << path;
+    EXPECT_THAT(workspace.write(call, path, "x"), FailsWith(ErrorCode::policy_denied)) << path;
+    EXPECT_THAT(workspace.search(call, path, {.pattern = "token"}), FailsWith(ErrorCode::policy_denied)) << path;
+  }
+  EXPECT_THAT(workspace.write(call, "git/hooks/pre-commit", "x"), FailsWith(ErrorCode::policy_denied));
+  EXPECT_THAT(workspace.remove(call, "d"), FailsWith(ErrorCode::policy_denied));
+  EXPECT_THAT(workspace.remove(call, ".git"), FailsWith(ErrorCode::policy_denied));
+  EXPECT_EQ(workspace.read(call, "git/config")->content, "token\n");
+  const auto page = workspace.list(call);
+  EXPECT_THAT(texts(page->paths), ElementsAre(".git/config", "a.txt"));
+  EXPECT_EQ(page->total, 2);
+  const auto found = workspace.search(call, ".", {.pattern = "token", .filter = {.hidden = true, .ignored = true}});
+  ASSERT_THAT(found, IsOk());
+  std::vector<std::string> paths;
+  for (const auto& match : found->lines) paths.push_back(match.path.text());
+  EXPECT_THAT(paths, ElementsAre(".git/config", "a.txt"));
+  EXPECT_EQ(found->files_searched, 2);
+  EXPECT_EQ(dir.read(".env"), "token=1\n");
+}
+
+TEST_P(LocalPoliciesTest, AConfinedViewKeepsLinksInside) {
+  dir.write("outside", "secret\n");
+  dir.write("view/a", "inside\n");
+  dir.make_link("view/out", "../outside");
+  dir.make_link("view/absolute", dir.at("outside"));
+  dir.make_link("view/in", "a");
+  Workspace workspace(make_confined(open(dir, features()), parse_path("view", {}).value()));
+  EXPECT_EQ(workspace.read(call, "in")->content, "inside\n");
+  EXPECT_EQ(workspace.read(call, dir.at("view/a"))->content, "inside\n");
+  EXPECT_THAT(workspace.read(call, "out"), FailsWith(ErrorCode::path_escape));
+  EXPECT_THAT(workspace.write(call, "absolute", "x"), FailsWith(ErrorCode::path_escape));
+  EXPECT_THAT(workspace.create(call, "b", "new\n"), IsOk());
+  EXPECT_EQ(dir.read("view/b"), "new\n");
+  EXPECT_EQ(workspace.run(call, {.argv = {"cat", "b"}})->out.head, "new\n");
+  EXPECT_EQ(dir.read("outside"), "secret\n");
+}
+
+/// Keeps exchanging two names until it goes.
+class Exchanger {
+ public:
+  Exchanger(std::string a, std::string b)
+      : thread_([a = std::move(a), b = std::move(b)](const std::stop_token& stop) {
+          while (!stop.stop_requested()) syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
+TEST_P(LocalPoliciesTest, C_POL_1_no_exchange_of_links_leads_around_a_policy) {
+  dir.write(".ssh/f", "secret");
+  dir.write("pub/f", "public");
+  dir.make_link("swap", ".ssh");
+  Workspace sensitive(std::move(make_sensitive(open(dir, features()), {.deny = {".ssh"}, .allow = {}, .protect = {".git"}, .hide = {}})).value());
+  int reads = 0;
+  {
+    const Exchanger exchanging(dir.at("pub"), dir.at("swap"));
+    const auto end = Clock::now() + std::chrono::seconds(1);
+    while (Clock::now() < end) {
+      const auto page = sensitive.read(call, "pub/f");
+      if (page) {
+        ASSERT_EQ(page->content, "public");
+        ++reads;
+      }
+      const auto found = sensitive.search(call, "pub", {.pattern = "secret"});
+      if (found) {
+        ASSERT_THAT(found->lines, IsEmpty());
+      }
+      (void)sensitive.write(call, "pub/g", "planted");
+      (void)sensitive.remove(call, "pub/g");
+      const auto listing = sensitive.list_directory(call, "pub");
+      if (listing) {
+        ASSERT_THAT(listing->entries.size(), ::testing::Le(2U));
+      }
+    }
+  }
+  EXPECT_GT(reads, 0);
+  EXPECT_EQ(dir.read(".ssh/f"), "secret");
+  EXPECT_FALSE(dir.exists(".ssh/g"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Features, LocalPoliciesTest, ::testing::Values(true, false),
+                         [](const auto& param) { return std::string(param.param ? "probed" : "fallbacks"); });
+
+TEST(LocalPolicies, AllOfThemTogether) {
+  const TempDir dir;
+  dir.write("view/a", "one");
+  dir.write("view/.git/config", "git");
+  auto log = std::make_shared<MemoryAuditLog>();
+  auto backend = make_confined(open(dir), parse_path("view", {}).value());
+  backend = std::move(make_sensitive(std::move(backend), default_sensitive_policy())).value();
+  backend = std::move(make_limited(std::move(backend), {.max_write_bytes = 4})).value();
+  backend = make_audited(std::move(backend), log, {.actor = "me"});
+  Workspace workspace(std::move(backend));
+  const Call call;
+  EXPECT_THAT(workspace.write(call, "a", "two"), IsOk());
+  EXPECT_THAT(workspace.write(call, "a", "three"), FailsWith(ErrorCode::too_large));
+  EXPECT_THAT(workspace.write(call, ".git/config", "x"), FailsWith(ErrorCode::policy_denied));
+  EXPECT_EQ(workspace.run(call, {.argv = {"true"}})->shell_status(), 0);
+  std::vector<std::string> outcomes;
+  for (const auto& event : log->events()) outcomes.push_back(event.operation + " " + event.outcome);
+  EXPECT_THAT(outcomes, ElementsAre("write ok", "write too_large", "write policy_denied", "run exited"));
+  EXPECT_EQ(dir.read("view/a"), "two");
+}
+
+}  // namespace
+}  // namespace berth::local
