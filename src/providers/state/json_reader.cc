@@ -279,14 +279,6 @@ void append_escaped(Bytes& json, BytesView utf8) {
   }
 }
 
-/// How long the UTF-8 sequence at the front is; 0 when there is none.
-std::size_t sequence_length(BytesView bytes) noexcept {
-  for (std::size_t length = 1; length <= 4 && length <= bytes.size(); ++length) {
-    if (is_utf8(bytes.substr(0, length))) return length;
-  }
-  return 0;
-}
-
 }  // namespace
 
 void append_json_string(Bytes& json, BytesView utf8) {
@@ -299,7 +291,11 @@ void append_json_bytes(Bytes& json, BytesView bytes) {
   json += '"';
   while (!bytes.empty()) {
     std::size_t valid = 0;
-    while (const std::size_t length = sequence_length(bytes.substr(valid))) valid += length;
+    while (valid < bytes.size()) {
+      const std::size_t length = utf8_length_at(bytes, valid);
+      if (length == 0) break;
+      valid += length;
+    }
     append_escaped(json, bytes.substr(0, valid));
     bytes.remove_prefix(valid);
     if (bytes.empty()) break;

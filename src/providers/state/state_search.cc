@@ -1,6 +1,7 @@
 #include "providers/state/state_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "base/base64.h"
@@ -12,6 +13,7 @@ namespace berth::state {
 namespace {
 
 constexpr int kFilesPerCheck = 256;
+constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 /// Looks at the call every so many files.
 class CallWatch {
@@ -80,21 +82,16 @@ class Collector {
 
  private:
   WalkOn add_lines(const std::string& path, BytesView content) {
-    // One more than fits tells whether more records follow.
-    const std::int64_t most = query_.limit ? query_.offset - seen_ + *query_.limit + 1 : content.size() + 1;
     std::vector<search::LineHit> hits;
-    matcher_.find_lines(content, most, hits);
+    matcher_.find_lines(content, most_hits(), hits);
     for (const search::LineHit& hit : hits) {
       if (seen_++ < query_.offset) continue;
-      if (query_.limit && taken_ == *query_.limit) return stop(SearchBound::results);
       SearchMatch match = search::make_match(path_of(path), content, hit, query_.context);
       std::int64_t bytes = std::ssize(match.text);
       for (const auto* lines : {&match.before, &match.after}) {
         for (const Bytes& line : *lines) bytes += std::ssize(line);
       }
-      if (bytes_ + bytes > query_.max_bytes) return stop(SearchBound::bytes);
-      bytes_ += bytes;
-      ++taken_;
+      if (const auto full = take_room(bytes)) return stop(*full);
       result_.lines.push_back(std::move(match));
     }
     return WalkOn::yes;
@@ -102,12 +99,26 @@ class Collector {
 
   WalkOn add_file(const std::string& path, std::int64_t matches) {
     if (seen_++ < query_.offset) return WalkOn::yes;
-    if (query_.limit && taken_ == *query_.limit) return stop(SearchBound::results);
-    if (bytes_ + std::ssize(path) > query_.max_bytes) return stop(SearchBound::bytes);
-    bytes_ += std::ssize(path);
-    ++taken_;
+    if (const auto full = take_room(std::ssize(path))) return stop(*full);
     result_.files.push_back({path_of(path), matches});
     return WalkOn::yes;
+  }
+
+  /// How many hits of a file are of use; one more than fits tells whether more records follow.
+  std::int64_t most_hits() const noexcept {
+    if (!query_.limit) return kAll;
+    const std::int64_t skipped = std::max<std::int64_t>(query_.offset - seen_, 0);
+    const std::int64_t left = *query_.limit - taken_;
+    return left < kAll - skipped ? skipped + left + 1 : kAll;
+  }
+
+  /// Take room for a record, or say which bound is hit. The first record always has room, so that paging gets further.
+  std::optional<SearchBound> take_room(std::int64_t bytes) {
+    if (query_.limit && taken_ == *query_.limit) return SearchBound::results;
+    if (taken_ > 0 && bytes_ + bytes > query_.max_bytes) return SearchBound::bytes;
+    ++taken_;
+    bytes_ += bytes;
+    return std::nullopt;
   }
 
   const SearchQuery& query_;
@@ -173,6 +184,10 @@ Result<SearchResult> StateSearch::search(const Call& call, const SearchQuery& qu
   BERTH_TRY(const search::Matcher matcher, search::Matcher::compile(query));
   BERTH_TRY(const PathPattern pattern,
             PathPattern::compile(pattern_of(query.glob), PatternGrammar::glob, dots_of(query.filter)));
+  if (const auto going_on = call.check(); !going_on) {
+    if (going_on.error().code != ErrorCode::timed_out) return going_on.error();
+    return SearchResult{.stopped_by = SearchBound::deadline};
+  }
   BERTH_TRY(const auto snapshot, session_.read(call));
   const Document& document = *snapshot.document;
   BERTH_CHECK(check_base(query.base, query.filter_out));

@@ -169,6 +169,20 @@ TEST_F(StateSearchTest, C_SEARCH_3_says_which_bound_was_hit) {
   EXPECT_EQ(places(small), (Strings{"a:1", "a:2"}));
   EXPECT_EQ(small.stopped_by, SearchBound::bytes);
   EXPECT_EQ(small.next_offset, 2);
+  EXPECT_EQ(places(search({.pattern = "needle", .max_bytes = 1})), Strings{"a:1"});
+  EXPECT_EQ(search({.pattern = "needle", .offset = 4}).lines.size(), 0U);
+}
+
+TEST_F(StateSearchTest, C_SEARCH_3_keeps_what_was_found_until_the_deadline) {
+  put("a", "needle\n");
+  const Call late{.deadline = Deadline::after(0ms)};
+  const SearchResult result = backend_->search()->search(late, {.pattern = "needle"}).value();
+  EXPECT_EQ(result.stopped_by, SearchBound::deadline);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THAT(backend_->search()->search(Call{.stop = stop.get_token()}, {.pattern = "needle"}),
+              FailsWith(ErrorCode::cancelled));
+  EXPECT_THAT(backend_->search()->list(late, {}), FailsWith(ErrorCode::timed_out));
 }
 
 }  // namespace
