@@ -78,7 +78,9 @@ void write_and_read(Workspace& workspace, int thread, std::mt19937& random, Work
   ASSERT_THAT(page, IsOk());
   ASSERT_EQ(page->content, text) << "a write was lost or torn";
   ++work.reads;
-  if (random() % 4 == 0) ASSERT_THAT(workspace.remove(patient(), path), IsOk());
+  if (random() % 4 == 0) {
+    ASSERT_THAT(workspace.remove(patient(), path), IsOk());
+  }
 }
 
 void list_and_search(Workspace& workspace, int thread, Work& work) {
