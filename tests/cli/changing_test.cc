@@ -62,7 +62,7 @@ TEST(Edit, prints_the_diff_and_changes_nothing_else) {
 TEST(Edit, json_has_counts_revisions_and_diff) {
   const Berth berth;
   berth.directory.write("f", "a\na\n");
-  const auto object = berth.json({"edit", "f", "--old", "a", "--new", "b", "--all"});
+  auto object = berth.json({"edit", "f", "--old", "a", "--new", "b", "--all"});
   EXPECT_EQ(object, (json{{"path", "f"},
                           {"counts", {2}},
                           {"previous_revision", revision_of("a\na\n")},
@@ -88,7 +88,7 @@ TEST(Edit, a_wrong_file_of_edits_is_refused_with_what_is_wrong) {
   for (const char* edits : {"", "{}", "[1]", R"([{"old": "a"}])", R"([{"old": "a", "new": "b", "al": true}])",
                             R"([{"old": 1, "new": "b"}])", R"([{"old_b64": "?", "new": "b"}])",
                             R"([{"old": "a", "new": "b", "count": "1"}])", R"([{"old": "a", "new": "b", "all": 1}])"}) {
-    const auto error = berth.json({"edit", "f", "--edits", "-"}, 2, edits);
+    auto error = berth.json({"edit", "f", "--edits", "-"}, 2, edits);
     EXPECT_EQ(error["error"]["code"], "invalid_argument") << edits << error;
   }
   EXPECT_EQ(berth.directory.read("f"), "a");

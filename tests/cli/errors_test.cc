@@ -68,7 +68,7 @@ TEST(Errors, each_has_its_code_in_json_and_its_exit_code) {
   for (const auto& refusal : refusals) {
     const auto code = try_error_code(refusal.code);
     ASSERT_TRUE(code);
-    const auto object = berth.json(refusal.words, error_info(*code).exit_code);
+    auto object = berth.json(refusal.words, error_info(*code).exit_code);
     ASSERT_TRUE(object.contains("error")) << ::testing::PrintToString(refusal.words) << object;
     EXPECT_EQ(object["error"]["code"], refusal.code) << ::testing::PrintToString(refusal.words) << object;
     EXPECT_NE(object["error"]["message"], "");
@@ -87,7 +87,7 @@ TEST(Errors, for_people_name_the_path_what_is_wrong_and_what_to_do) {
 TEST(Errors, facts_are_fields_beside_the_message) {
   const Berth berth;
   berth.directory.write("file", "1234");
-  const auto error = berth.json({"read", "file", "--offset", "5"}, 25)["error"];
+  auto error = berth.json({"read", "file", "--offset", "5"}, 25)["error"];
   EXPECT_EQ(error["offset"], 5);
   EXPECT_EQ(error["total_bytes"], 4);
   EXPECT_EQ(error["path"], "file");
@@ -105,7 +105,7 @@ TEST(Errors, output_that_cannot_be_written_is_no_success) {
 TEST(Ref, names_the_directory_for_good) {
   const Berth berth;
   berth.directory.write("file", "x");
-  const auto object = berth.json({"ref"});
+  auto object = berth.json({"ref"});
   EXPECT_EQ(object["provider"], "local");
   EXPECT_EQ(object["capabilities"]["run_commands"], true);
   const std::string ref = object["ref"];

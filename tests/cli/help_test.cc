@@ -75,7 +75,7 @@ TEST(Version, is_one_line_or_one_object) {
 
 TEST(Doctor, names_every_feature_and_what_follows_when_it_is_missing) {
   const Berth berth;
-  const auto object = berth.json({"doctor"});
+  auto object = berth.json({"doctor"});
   for (const char* feature :
        {"openat2", "o_tmpfile", "renameat2", "pidfd", "cgroup2", "memfd_exec", "user_namespaces", "git"}) {
     ASSERT_TRUE(object["features"].contains(feature)) << feature;
@@ -103,7 +103,7 @@ TEST(Terminal, never_gets_control_characters_out_of_a_name) {
   const Berth berth;
   berth.directory.write("a\x1b[31m\nb\xff", "");
   EXPECT_THAT(berth.on_terminal({"--color", "never", "list"}).out, HasSubstr("a\\x1b[31m\\nb\\xff"));
-  EXPECT_EQ(berth({"list", "-0"}).out, std::string("a\x1b[31m\nb\xff\0", 9));
+  EXPECT_EQ(berth({"list", "-0"}).out, std::string("a\x1b[31m\nb\xff\0", 10));
 }
 
 TEST(WorkingDay, does_what_it_promises) {

@@ -36,7 +36,7 @@ TEST(Ls, shows_kind_size_and_link_target_in_aligned_columns) {
 TEST(Ls, json_has_an_entry_a_name) {
   const Berth berth;
   berth.directory.write("sub/a", "");
-  const auto object = berth.json({"ls", "sub"});
+  auto object = berth.json({"ls", "sub"});
   EXPECT_EQ(object["path"], "sub");
   ASSERT_EQ(object["entries"].size(), 1U);
   EXPECT_EQ(object["entries"][0]["name"], "a");
@@ -54,11 +54,11 @@ TEST(List, prints_every_file_sorted_by_bytes) {
 TEST(List, pages_with_a_cursor_meet) {
   const Berth berth;
   for (const char* name : {"a", "b", "c"}) berth.directory.write(name, "");
-  const auto first = berth.json({"list", "--limit", "2"});
+  auto first = berth.json({"list", "--limit", "2"});
   EXPECT_EQ(first["files"], (json{{{"path", "a"}}, {{"path", "b"}}}));
   EXPECT_EQ(first["total"], 3);
   EXPECT_EQ(first["truncated"], true);
-  const auto second = berth.json({"list", "--limit", "2", "--cursor", first["cursor"]});
+  auto second = berth.json({"list", "--limit", "2", "--cursor", first["cursor"]});
   EXPECT_EQ(second["files"], (json{{{"path", "c"}}}));
   EXPECT_EQ(second["truncated"], false);
 }
@@ -153,10 +153,10 @@ TEST(Names, C_PATH_7_a_name_that_is_not_utf8_goes_through_every_verb) {
   EXPECT_EQ(berth({"read", name}).out, "x");
   const json expected = {{"path", "caf\xef\xbf\xbd"}, {"path_b64", encode_base64(name)}};
   EXPECT_EQ(berth.json({"list"})["files"], json::array({expected}));
-  const auto read = berth.json({"read", name});
+  auto read = berth.json({"read", name});
   EXPECT_EQ(read["path"], expected["path"]);
   EXPECT_EQ(read["path_b64"], expected["path_b64"]);
-  const auto error = berth.json({"read", name + name}, 10)["error"];
+  auto error = berth.json({"read", name + name}, 10)["error"];
   EXPECT_EQ(error["path_b64"], encode_base64(name + name));
 }
 
@@ -166,7 +166,7 @@ TEST(Stat, describes_a_file_and_a_link) {
   berth.directory.make_link("link", "file");
   EXPECT_EQ(without_token(berth.json({"stat", "link"})),
             (json{{"path", "link"}, {"kind", "file"}, {"size", 4}, {"mode", "0644"}, {"git_mode", "100644"}}));
-  const auto link = berth.json({"stat", "--no-follow", "link"});
+  auto link = berth.json({"stat", "--no-follow", "link"});
   EXPECT_EQ(link["kind"], "symlink");
   EXPECT_EQ(link["link_target"], "file");
   EXPECT_THAT(berth({"stat", "file"}).out, HasSubstr("size  4\n"));

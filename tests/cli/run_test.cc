@@ -57,14 +57,14 @@ TEST(Run, json_has_the_whole_outcome) {
                           {"stdout", {{"head", "out\n"}, {"total_bytes", 4}}},
                           {"stderr", {{"head", "err\n"}, {"total_bytes", 4}}},
                           {"survivors", 0}}));
-  const auto late = berth.json({"run", "--timeout", "0.3", "-c", "echo partial; sleep 60"}, 124);
+  auto late = berth.json({"run", "--timeout", "0.3", "-c", "echo partial; sleep 60"}, 124);
   EXPECT_EQ(late["outcome"], "timed_out");
   EXPECT_EQ(late["stdout"]["head"], "partial\n");
   EXPECT_EQ(berth.json({"run", "--output-limit", "1000", "--", "yes"}, 51)["outcome"], "output_limited");
 }
 
 TEST(Run, output_that_is_not_utf8_is_whole_in_base64) {
-  const auto object = Berth().json({"run", "--", "printf", "a\\377"});
+  auto object = Berth().json({"run", "--", "printf", "a\\377"});
   EXPECT_EQ(object["stdout"]["head"], "a\xef\xbf\xbd");
   EXPECT_EQ(object["stdout"]["head_b64"], "Yf8=");
 }

@@ -23,6 +23,8 @@ std::string mode_text(const FileStat& stat) {
     case FileKind::symlink: text[0] = 'l'; break;
     case FileKind::other: break;
   }
+  // A link has no permissions of its own.
+  if (stat.kind == FileKind::symlink) return text;
   for (std::size_t bit = 0; bit < 9; ++bit) {
     if ((stat.mode & (0400U >> bit)) == 0) text[bit + 1] = '-';
   }
