@@ -90,9 +90,14 @@ class Scratch {
   std::string path_;
 };
 
-/// Copy this repository's own files through two workspaces: the tree as it is, read-only, and the scratch copy.
-Result<std::int64_t> copy_tree(const Call& call, Workspace& from, Workspace& to) {
+struct CopiedTree {
+  std::size_t files = 0;
   std::int64_t bytes = 0;
+};
+
+/// Copy this repository's own files through two workspaces: the tree as it is, read-only, and the scratch copy.
+Result<CopiedTree> copy_tree(const Call& call, Workspace& from, Workspace& to) {
+  CopiedTree copied;
   BERTH_TRY(const auto files,
             from.list(call, "**/*", {.filter = {.hidden = true, .ignored = false}, .limit = {}, .cursor = {}}));
   for (const auto& path : files.paths) {
@@ -102,9 +107,10 @@ Result<std::int64_t> copy_tree(const Call& call, Workspace& from, Workspace& to)
     BERTH_TRY(const auto stat, from.stat(call, path.text()));
     BERTH_CHECK(to.create(call, path.text(), page.content,
                           {.git_mode = stat.git_mode, .expected_git_mode = {}, .expected_token = {}}));
-    bytes += page.total_bytes;
+    ++copied.files;
+    copied.bytes += page.total_bytes;
   }
-  return bytes;
+  return copied;
 }
 
 CommandSpec script(std::string text) {
@@ -120,7 +126,7 @@ std::string first_lines(std::string_view text, int count) {
 }
 
 void list_files(const Call& call, Day& day, Workspace& workspace) {
-  day.begin("list every file");
+  day.begin("list every file, what git keeps for itself too");
   const auto page = workspace.list(call, "**/*");
   if (!page) return day.failed(to_string(page.error()));
   day.done(fmt::format("{} files, exact: {}", page->total, page->complete ? "yes" : "no"));
@@ -279,12 +285,12 @@ int work(const std::string& source) {
     return 1;
   }
   auto& workspace = **copy;
-  const auto bytes = copy_tree(call, **original, workspace);
-  if (!bytes) {
-    day.failed(to_string(bytes.error()));
+  const auto copied = copy_tree(call, **original, workspace);
+  if (!copied) {
+    day.failed(to_string(copied.error()));
     return 1;
   }
-  day.done(fmt::format("{} KiB, each file written atomically", *bytes / 1024));
+  day.done(fmt::format("{} files, {} KiB, each written atomically", copied->files, copied->bytes / 1024));
 
   day.begin("run commands: the copy becomes a git repository");
   const auto commit =
