@@ -8,12 +8,14 @@
 
 #include <atomic>
 #include <optional>
+#include <random>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "os/root_fixture.h"
+#include "os/wait.h"
 #include "testing/matchers.h"
 #include "testing/open_files.h"
 #include "testing/temp_dir.h"
@@ -137,6 +139,46 @@ TEST(DirectoryLock, ThreadsExcludeEachOtherAndNoneStarves) {
   }
   EXPECT_EQ(counter, kThreads * kRounds);
   EXPECT_LT(*std::ranges::max_element(longest), std::chrono::seconds(10));
+}
+
+TEST(DirectoryLock, WaitersThatGiveUpLeaveTheQueueInOrder) {
+  const TempDir a;
+  const TempDir b;
+  const Fd directories[] = {handle(a.path()), handle(b.path())};
+  std::atomic<int> inside[2] = {0, 0};
+  std::atomic<int> taken = 0;
+  std::atomic<int> given_up = 0;
+  const auto before = testing::open_files();
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned t = 0; t < 6; ++t) {
+      threads.emplace_back([&, t] {
+        std::mt19937 random(t);
+        for (int i = 0; i < 300; ++i) {
+          const auto which = random() % 2;
+          std::stop_source source;
+          Call call{Deadline::after(std::chrono::microseconds(random() % 300)), source.get_token(), {}};
+          if (random() % 4 == 0) call.deadline = Deadline::never();
+          const auto lock = DirectoryLock::take(call, directories[which].get());
+          if (!lock) {
+            EXPECT_EQ(lock.error().code, ErrorCode::timed_out);
+            ++given_up;
+            continue;
+          }
+          ++taken;
+          ASSERT_EQ(inside[which].fetch_add(1), 0);
+          if (random() % 8 == 0) {
+            ASSERT_THAT(pause({}, std::chrono::microseconds(200)), IsOk());
+          }
+          inside[which].fetch_sub(1);
+        }
+      });
+    }
+  }
+  EXPECT_EQ(taken + given_up, 6 * 300);
+  EXPECT_GT(taken, 0);
+  EXPECT_GT(given_up, 0);
+  EXPECT_EQ(testing::open_files(), before);
 }
 
 TEST(DirectoryLock, ProcessesExcludeEachOther) {
