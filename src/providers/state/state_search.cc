@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/base64.h"
+#include "engine/tree/list_page.h"
 #include "providers/state/document_walk.h"
 #include "providers/state/state_files.h"
 #include "search/matcher.h"
@@ -38,12 +38,12 @@ Path path_of(const std::string& text) { return parse_path(text, {}).value(); }
 
 LeadingDots dots_of(const WalkFilter& filter) { return filter.hidden ? LeadingDots::matched : LeadingDots::named; }
 
-/// A cursor is the last path of its page. Nothing can go wrong with one of another query: it is a place in one order.
-Result<std::string> read_cursor(const std::string& cursor) {
-  if (cursor.empty()) return std::string();
-  auto path = try_decode_base64(cursor);
-  if (!path || path->empty()) return make_error(ErrorCode::invalid_argument, "the cursor is not one that a list gave");
-  return *std::move(path);
+/// What a cursor belongs to.
+std::string cursor_key(const ListQuery& query) {
+  std::string key = query.grammar == PatternGrammar::glob ? "glob" : "list";
+  key += query.filter.hidden ? "+hidden" : "-hidden";
+  key += query.filter.ignored ? "+ignored" : "-ignored";
+  return key + '\0' + query.base.text() + '\0' + query.pattern;
 }
 
 /// Gathers the records of a search until a bound is hit.
@@ -149,7 +149,10 @@ std::string pattern_of(const std::string& glob) {
 Result<ListPage> StateSearch::list(const Call& call, const ListQuery& query) {
   if (query.limit && *query.limit <= 0) return make_error(ErrorCode::invalid_argument, "the limit must be more than 0");
   BERTH_TRY(const PathPattern pattern, PathPattern::compile(query.pattern, query.grammar, dots_of(query.filter)));
-  BERTH_TRY(const std::string after, read_cursor(query.cursor));
+  std::string after;
+  if (!query.cursor.empty()) {
+    BERTH_TRY(after, engine::read_list_cursor(cursor_key(query), query.cursor));
+  }
   BERTH_TRY(const auto snapshot, session_.read(call));
   const Document& document = *snapshot.document;
   BERTH_CHECK(check_base(query.base, query.filter_out));
@@ -175,7 +178,7 @@ Result<ListPage> StateSearch::list(const Call& call, const ListQuery& query) {
                   return WalkOn::yes;
                 });
   BERTH_CHECK(in_time);
-  if (page.truncated) page.cursor = encode_base64(page.paths.back().text());
+  if (page.truncated) page.cursor = engine::make_list_cursor(cursor_key(query), page.paths.back());
   return page;
 }
 

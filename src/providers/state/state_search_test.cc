@@ -66,6 +66,8 @@ TEST_F(StateSearchTest, C_LIST_1_lists_files_by_bytes_with_pages) {
   EXPECT_EQ(second.total, 6);
   EXPECT_FALSE(second.truncated);
   EXPECT_EQ(second.cursor, "");
+  query.pattern = "*";
+  EXPECT_THAT(backend_->search()->list(Call{}, query), FailsWith(ErrorCode::invalid_argument));
 }
 
 TEST_F(StateSearchTest, C_LIST_1_refuses_bad_questions) {
