@@ -7,8 +7,10 @@
 
 namespace berth::testing {
 
+std::string source_path(std::string_view relative) { return std::string(BERTH_SOURCE_DIR) + "/" + std::string(relative); }
+
 std::string read_cases(std::string_view name) {
-  const std::string file = std::string(BERTH_SOURCE_DIR) + "/testing/cases/" + std::string(name);
+  const std::string file = source_path("testing/cases/" + std::string(name));
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
     std::perror(file.c_str());

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/base64.h"
+#include "testing/cases.h"
 #include "testing/matchers.h"
 
 namespace berth::state {
@@ -17,7 +18,7 @@ namespace {
 using berth::testing::FailsWith;
 
 std::string golden(const std::string& name) {
-  std::ifstream file(std::string(BERTH_SOURCE_DIR) + "/testing/golden/state/" + name, std::ios::binary);
+  std::ifstream file(testing::source_path("testing/golden/state/" + name), std::ios::binary);
   EXPECT_TRUE(file) << name;
   std::ostringstream text;
   text << file.rdbuf();
@@ -27,7 +28,7 @@ std::string golden(const std::string& name) {
 /// With BERTH_ACCEPT_GOLDEN set, what the code writes now becomes the golden text.
 void expect_golden(const std::string& name, BytesView text) {
   if (std::getenv("BERTH_ACCEPT_GOLDEN") != nullptr) {
-    std::ofstream(std::string(BERTH_SOURCE_DIR) + "/testing/golden/state/" + name, std::ios::binary) << text;
+    std::ofstream(testing::source_path("testing/golden/state/" + name), std::ios::binary) << text;
   }
   EXPECT_EQ(text, golden(name));
 }
