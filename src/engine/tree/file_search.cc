@@ -112,6 +112,7 @@ std::size_t FileSearcher::searchable_end(const Position& at) const {
   if (at.at_eof) return at.filled;
   const BytesView bytes(buffer_.get(), at.filled);
   const bool full = at.filled == max_buffer_;
+  if (query_.multiline && !full) return at.searched;
   const auto last_lf = bytes.rfind('\n');
   if (last_lf == BytesView::npos || last_lf < at.searched) return full ? at.filled : at.searched;
   const std::size_t lines_end = last_lf + 1;

@@ -247,6 +247,21 @@ TEST_P(SearchFiles, multiline_matches_span_lines) {
   EXPECT_THAT(found({.pattern = "one\\ntwo"}), IsEmpty());
 }
 
+TEST_P(SearchFiles, a_multiline_match_reaches_across_the_pieces_a_file_is_read_in) {
+  const std::string text = std::string(FileSearcher::kPiece - 5, '\n') + "one\ntwo\n" + std::string(FileSearcher::kPiece, '\n') + "one\ntwo\n";
+  write("a", text);
+  EXPECT_THAT(found({.pattern = "one\\ntwo", .multiline = true}), ElementsAre("a:262140:1:one\ntwo", "a:524286:1:one\ntwo"));
+  write("a", std::string(5 * FileSearcher::kPiece * 4, '\n') + "one\ntwo\n");
+  EXPECT_THAT(found({.pattern = "one\\ntwo", .multiline = true}), ElementsAre("a:5242881:1:one\ntwo"));
+}
+
+TEST_P(SearchFiles, C_ENV_2_a_root_that_was_deleted_is_gone) {
+  const auto host = search_with(2);
+  std::filesystem::remove_all(dir_.at("ws"));
+  EXPECT_THAT(host->list(call_, {}), FailsWith(ErrorCode::environment_gone));
+  EXPECT_THAT(host->search(call_, {.pattern = "x"}), FailsWith(ErrorCode::environment_gone));
+}
+
 TEST_P(SearchFiles, leaves_no_descriptor_open) {
   for (int i = 0; i < 100; ++i) write("d" + std::to_string(i % 7) + "/" + std::to_string(i), "x\n");
   const auto before = testing::open_files();
