@@ -91,9 +91,13 @@ Result<const Path*> ConfinedView::base(const Call& call) {
   const std::lock_guard held(lookup_);
   if (base_) return &*base_;
   BERTH_TRY(Path real, inner_.reads()->real_path(call, directory_));
-  BERTH_TRY(const FileStat facts, inner_.reads()->stat(call, real, FollowLeaf::no));
-  if (facts.kind != FileKind::directory) {
-    return make_error(ErrorCode::not_a_directory, "the workspace's directory is not a directory");
+  const auto facts = inner_.reads()->stat(call, real, FollowLeaf::no);
+  if (!facts && facts.error().code == ErrorCode::not_found) {
+    return make_error(ErrorCode::not_found, "the directory that is to be the workspace's root does not exist");
+  }
+  if (!facts) return facts.error();
+  if (facts->kind != FileKind::directory) {
+    return make_error(ErrorCode::not_a_directory, "what is to be the workspace's root is not a directory");
   }
   base_ = std::move(real);
   known_.store(true, std::memory_order_release);

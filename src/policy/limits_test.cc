@@ -34,6 +34,14 @@ TEST_F(LimitsTest, ALongerReadIsATruncatedPage) {
   EXPECT_EQ(workspace->read(call, "a", {.offset = 8})->content, "89");
 }
 
+TEST_F(LimitsTest, AnEditOfAFileThatCannotBeReadAtOnceIsTooLarge) {
+  const std::vector<Edit> edits{{.old_text = "0", .new_text = "x"}};
+  const auto edited = workspace->edit(call, "a", edits);
+  ASSERT_THAT(edited, FailsWith(ErrorCode::too_large));
+  EXPECT_EQ(*edited.error().field("limit"), ErrorField::Value("max_read_bytes"));
+  EXPECT_EQ(memory->content("a"), "0123456789");
+}
+
 TEST_F(LimitsTest, ALongerWriteIsTooLargeAndNamesTheLimit) {
   const auto written = workspace->write(call, "n", "123456789");
   ASSERT_THAT(written, FailsWith(ErrorCode::too_large));

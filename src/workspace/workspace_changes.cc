@@ -156,7 +156,9 @@ Result<EditOutcome> Workspace::edit(const Call& call, PathArg path, std::span<co
   auto page = reads->read(call, target, ReadRange{});
   if (!page) return at(std::move(page).error(), path.text);
   if (page->truncated || !page->revision) {
-    return make_error(ErrorCode::too_large, "the file is larger than what can be read at once for an edit")
+    // Only a policy bounds a read that asked for everything.
+    return make_error(ErrorCode::too_large, "the file is larger than one read may be, and an edit needs all of it")
+        .with("limit", "max_read_bytes")
         .with("total_bytes", page->total_bytes)
         .at(path.text);
   }

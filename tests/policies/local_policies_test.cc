@@ -18,19 +18,19 @@
 #include "testing/temp_dir.h"
 #include "workspace/workspace.h"
 
-namespace berth::local {
+namespace berth {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using berth::testing::FailsWith;
-using berth::testing::IsOk;
-using berth::testing::TempDir;
+using testing::FailsWith;
+using testing::IsOk;
+using testing::TempDir;
 
 std::unique_ptr<Backend> open(const TempDir& dir, os::Features features = os::Features::probe()) {
-  LocalOptions options;
+  local::LocalOptions options;
   options.features = features;
-  return std::move(open_local({dir.path()}, options)).value();
+  return std::move(local::open_local({dir.path()}, options)).value();
 }
 
 std::vector<std::string> texts(const std::vector<Path>& paths) {
@@ -164,4 +164,4 @@ TEST(LocalPolicies, AllOfThemTogether) {
 }
 
 }  // namespace
-}  // namespace berth::local
+}  // namespace berth
