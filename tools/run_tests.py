@@ -165,7 +165,7 @@ def main():
     options.add_argument("presets", nargs="+")
     options.add_argument("--only", default="")
     options.add_argument("--fuzz-seconds", type=int, default=0)
-    options.add_argument("--timeout", type=int, default=300)
+    options.add_argument("--timeout", type=int, default=600)
     options.add_argument("--jobs", type=int, default=2)
     options = options.parse_args()
 
