@@ -1,4 +1,5 @@
-// How commands are ended: timeouts, cancellation, deadlines, and what happens when processes of ours are killed (C-RUN-5).
+// How commands are ended: timeouts, cancellation, deadlines, and what happens when processes of ours are killed
+// (C-RUN-5).
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -93,8 +94,8 @@ TEST_P(CommandEnd, C_RUN_5_cancelling_ends_the_tree) {
     read_pid(directory_, "pid");
     source.request_stop();
   });
-  const auto outcome = run(script("echo partial; setsid sh -c 'echo $$ > pid; exec sleep 60' & sleep 60"),
-                           {.stop = source.get_token()});
+  const auto outcome =
+      run(script("echo partial; setsid sh -c 'echo $$ > pid; exec sleep 60' & sleep 60"), {.stop = source.get_token()});
   EXPECT_EQ(outcome.kind, Kind::cancelled);
   EXPECT_EQ(outcome.out.head, "partial\n");
   EXPECT_EQ(outcome.survivors, 0);
@@ -105,7 +106,8 @@ TEST_P(CommandEnd, C_VAL_2_a_cancelled_or_late_call_starts_nothing) {
   std::stop_source source;
   source.request_stop();
   EXPECT_THAT(try_run(script("touch ran"), {.stop = source.get_token()}), testing::FailsWith(ErrorCode::cancelled));
-  EXPECT_THAT(try_run(script("touch ran"), {.deadline = Deadline::after(0s)}), testing::FailsWith(ErrorCode::timed_out));
+  EXPECT_THAT(try_run(script("touch ran"), {.deadline = Deadline::after(0s)}),
+              testing::FailsWith(ErrorCode::timed_out));
   EXPECT_FALSE(directory_.exists("ran"));
 }
 
@@ -152,8 +154,9 @@ TEST_P(CommandEnd, C_RUN_5_a_fork_bomb_is_ended) {
 }
 
 TEST_P(CommandEnd, C_RUN_2_a_killed_keeper_is_lost_and_its_tree_is_ended) {
-  const auto outcome = run(script("setsid sh -c 'echo $$ > pid; exec sleep 60' &\n"
-                                  "until [ -s pid ]; do sleep 0.01; done; kill -9 $PPID; sleep 60"));
+  const auto outcome =
+      run(script("setsid sh -c 'echo $$ > pid; exec sleep 60' &\n"
+                 "until [ -s pid ]; do sleep 0.01; done; kill -9 $PPID; sleep 60"));
   EXPECT_EQ(outcome.kind, Kind::lost);
   EXPECT_FALSE(outcome.reason.empty());
   EXPECT_EQ(outcome.shell_status(), std::nullopt);
@@ -187,7 +190,8 @@ TEST_P(CommandEnd, C_RUN_2_keepers_killed_while_idle_are_replaced) {
 }
 
 TEST_P(CommandEnd, C_RUN_5_stray_signals_do_not_reach_the_keepers) {
-  EXPECT_EQ(timeless(run(script("kill -TERM $PPID; kill -INT $PPID; kill -HUP $PPID; echo fine"))), exited(0, "fine\n"));
+  EXPECT_EQ(timeless(run(script("kill -TERM $PPID; kill -INT $PPID; kill -HUP $PPID; echo fine"))),
+            exited(0, "fine\n"));
 }
 
 TEST_P(CommandEnd, C_RUN_5_a_stopped_keeper_is_continued) {

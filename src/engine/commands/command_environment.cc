@@ -6,8 +6,8 @@
 namespace berth::engine {
 namespace {
 
-constexpr std::array<std::string_view, 9> kInherited = {"PATH", "HOME",    "LANG",    "TERM", "TMPDIR",
-                                                        "TZ",   "USER",    "LOGNAME", "SHELL"};
+constexpr std::array<std::string_view, 9> kInherited = {"PATH", "HOME", "LANG",    "TERM", "TMPDIR",
+                                                        "TZ",   "USER", "LOGNAME", "SHELL"};
 
 Result<void> check_name(std::string_view name) {
   if (name.empty()) return make_error(ErrorCode::invalid_argument, "an environment variable has no name");
@@ -40,6 +40,14 @@ void StringBlock::add(BytesView text) {
   ++count;
 }
 
+void StringBlock::add(BytesView name, BytesView value) {
+  bytes.append(name);
+  bytes.push_back('=');
+  bytes.append(value);
+  bytes.push_back('\0');
+  ++count;
+}
+
 bool CommandEnvironment::is_inherited(std::string_view name) noexcept {
   return name.starts_with("LC_") || std::ranges::find(kInherited, name) != kInherited.end();
 }
@@ -63,7 +71,7 @@ Result<StringBlock> CommandEnvironment::build(const CommandSpec& spec) const {
   for (const auto& [name, value] : spec.env) BERTH_CHECK(set(variables, name, value));
 
   StringBlock block;
-  for (const auto& [name, value] : variables) block.add(name + "=" + value);
+  for (const auto& [name, value] : variables) block.add(name, value);
   return block;
 }
 

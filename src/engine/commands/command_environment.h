@@ -16,6 +16,7 @@ struct StringBlock {
   std::uint32_t count = 0;
 
   void add(BytesView text);
+  void add(BytesView name, BytesView value);  ///< as name=value
 
   bool operator==(const StringBlock&) const = default;
 };

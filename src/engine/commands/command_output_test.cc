@@ -34,9 +34,9 @@ TEST_P(CommandOutput, C_RUN_3_keep_drains_all_and_keeps_both_ends_with_exact_tot
   spec.output = {.kind = OutputPolicy::Kind::keep, .head = 6, .tail = 4};
   const auto outcome = run(spec);
   EXPECT_EQ(outcome.kind, Kind::exited);
-  EXPECT_EQ(outcome.out, (StreamOutput{.head = std::string("begin\0", 6),
-                                       .tail = std::string("\0end", 4),
-                                       .total_bytes = 52428800 + 8}));
+  EXPECT_EQ(
+      outcome.out,
+      (StreamOutput{.head = std::string("begin\0", 6), .tail = std::string("\0end", 4), .total_bytes = 52428800 + 8}));
   EXPECT_EQ(outcome.err, (StreamOutput{.head = "short", .tail = "", .total_bytes = 5}));
 }
 
@@ -111,7 +111,8 @@ TEST_P(CommandOutput, C_RUN_4_run_returns_within_50_ms_of_the_exit) {
 
 TEST_P(CommandOutput, C_RUN_4_a_child_left_behind_may_go_on_writing) {
   // More than a pipe holds, after the command has ended: it would block or get SIGPIPE if nobody read.
-  run(script("(until [ -e go ]; do sleep 0.01; done; head -c 300000 /dev/zero && echo $? > wrote; echo on >&2) & exit 0"));
+  run(script(
+      "(until [ -e go ]; do sleep 0.01; done; head -c 300000 /dev/zero && echo $? > wrote; echo on >&2) & exit 0"));
   directory_.write("go", "");
   EXPECT_TRUE(eventually([&] { return directory_.exists("wrote"); }));
   EXPECT_TRUE(eventually([&] { return directory_.read("wrote") == "0\n"; }));

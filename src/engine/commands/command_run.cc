@@ -157,14 +157,14 @@ void CommandRun::receive_report() {
 
 /// Read once; how many bytes there were.
 std::int64_t CommandRun::read_some(Stream stream) {
-  thread_local const auto buffer = std::make_unique<char[]>(kReadBytes);
+  thread_local const auto kBuffer = std::make_unique<char[]>(kReadBytes);
   os::Fd& from = pipe(stream);
   ssize_t got = 0;
   do {
-    got = ::read(from.get(), buffer.get(), kReadBytes);
+    got = ::read(from.get(), kBuffer.get(), kReadBytes);
   } while (got < 0 && errno == EINTR);
   if (got > 0) {
-    const BytesView bytes(buffer.get(), static_cast<std::size_t>(got));
+    const BytesView bytes(kBuffer.get(), static_cast<std::size_t>(got));
     capture_.add(stream, bytes);
     if (sink_ != nullptr) sink_->write(stream, bytes);
     return got;

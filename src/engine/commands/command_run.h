@@ -54,8 +54,8 @@ class CommandRun final {
   os::Fd err_;
   Clock::time_point started_;
   std::optional<wire::Report> report_;
-  bool broken_ = false;           ///< the channel ended without a report
-  std::optional<Kind> ending_;    ///< why the command is being ended
+  bool broken_ = false;         ///< the channel ended without a report
+  std::optional<Kind> ending_;  ///< why the command is being ended
   Deadline answer_by_ = Deadline::never();
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dirent.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -13,6 +12,8 @@
 #include <ostream>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "engine/commands/host_commands.h"
 #include "testing/matchers.h"

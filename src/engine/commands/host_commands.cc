@@ -20,8 +20,8 @@ Result<void> check_output(const OutputPolicy& output) {
 
 Result<void> check_spec(const CommandSpec& spec) {
   if (spec.argv.empty() == spec.script.empty()) {
-    return make_error(ErrorCode::invalid_argument, spec.argv.empty() ? "there is no command"
-                                                                     : "both argv and a script are given");
+    return make_error(ErrorCode::invalid_argument,
+                      spec.argv.empty() ? "there is no command" : "both argv and a script are given");
   }
   if (!spec.argv.empty() && spec.argv.front().empty()) {
     return make_error(ErrorCode::invalid_argument, "the first word of the command is empty");

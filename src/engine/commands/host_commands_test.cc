@@ -29,9 +29,7 @@ TEST_P(HostCommands, C_RUN_1_a_script_that_starts_with_a_dash_is_a_script) {
   EXPECT_EQ(run(script("-c")).exit_code, 127);
 }
 
-TEST_P(HostCommands, C_RUN_1_stdin_is_at_its_end_unless_given) {
-  EXPECT_EQ(timeless(run(words({"cat"}))), exited(0));
-}
+TEST_P(HostCommands, C_RUN_1_stdin_is_at_its_end_unless_given) { EXPECT_EQ(timeless(run(words({"cat"}))), exited(0)); }
 
 TEST_P(HostCommands, C_RUN_1_stdin_bytes_arrive_whole) {
   auto spec = words({"cat"});
@@ -223,7 +221,8 @@ TEST_P(HostCommands, C_RUN_9_an_unusable_request_is_invalid_argument) {
   specs[8].env = {{"A", std::string("\0", 1)}};
   specs[9].env_remove = {"A=B"};
   specs[10].output.limit = -1;
-  for (const auto& spec : specs) EXPECT_THAT(try_run(spec), FailsWith(ErrorCode::invalid_argument)) << &spec - specs.data();
+  for (const auto& spec : specs)
+    EXPECT_THAT(try_run(spec), FailsWith(ErrorCode::invalid_argument)) << &spec - specs.data();
 }
 
 TEST_P(HostCommands, C_RUN_6_a_directory_deleted_under_a_command_is_environment_gone) {
@@ -260,7 +259,8 @@ TEST_P(HostCommands, C_VAL_4_many_commands_run_at_once) {
     threads.emplace_back([&, i] {
       const auto name = std::to_string(i);
       // Every command waits until all 64 are there.
-      EXPECT_EQ(timeless(run(script("touch here-" + name + "; until [ $(ls | grep -c here) = 64 ]; do sleep 0.05; done; echo " + name))),
+      EXPECT_EQ(timeless(run(script("touch here-" + name +
+                                    "; until [ $(ls | grep -c here) = 64 ]; do sleep 0.05; done; echo " + name))),
                 exited(0, name + "\n"));
     });
   }

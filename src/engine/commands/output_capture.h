@@ -24,7 +24,7 @@ class OutputCapture final {
  private:
   struct Kept {
     Bytes head;
-    Bytes tail;                 ///< a ring once it is as long as it may get
+    Bytes tail;  ///< a ring once it is as long as it may get
     std::size_t ring_start = 0;
     std::int64_t total = 0;
   };

@@ -1,9 +1,9 @@
 #include "engine/commands/output_capture.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace berth::engine {
 namespace {

@@ -46,7 +46,7 @@ class RunIds final {
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::list<Finished> finished_;  ///< oldest first
+  std::list<Finished> finished_;                    ///< oldest first
   std::unordered_map<std::string, Entry> entries_;  ///< `finished_.end()`: running
   std::size_t bytes_ = 0;
 };

@@ -1,11 +1,11 @@
 #include "engine/commands/run_ids.h"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <latch>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "testing/matchers.h"
 

@@ -10,7 +10,8 @@ namespace berth::engine {
 /// SIGPIPE never reaches this process.
 class StdinFeed final {
  public:
-  /// Make the input: /dev/null without bytes, else a pipe with as much in it as it takes. `bytes` must outlive the feed.
+  /// Make the input: /dev/null without bytes, else a pipe with as much in it as it takes. `bytes` must outlive the
+  /// feed.
   static Result<StdinFeed> open(const Bytes* bytes);
 
   /// The end for the command; to be closed once it was handed over.

@@ -87,7 +87,8 @@ Result<KeeperChannel> SupervisorClient::start(BytesView request, std::span<const
     if (error == 0) return keeper;
     // An idle keeper may have been killed; the next one has not seen the request.
     if (!fresh && (error == EPIPE || error == ECONNRESET)) continue;
-    return make_error(ErrorCode::unavailable, "the command could not be handed over").with("errno", std::int64_t{error});
+    return make_error(ErrorCode::unavailable, "the command could not be handed over")
+        .with("errno", std::int64_t{error});
   }
 }
 

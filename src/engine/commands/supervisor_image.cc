@@ -21,23 +21,21 @@
 asm(".pushsection .rodata\n"
     ".balign 16\n"
     "berth_supervisor_begin:\n"
-    ".incbin \"" BERTH_SUPERVISOR_FILE "\"\n"
+    ".incbin \"" BERTH_SUPERVISOR_FILE
+    "\"\n"
     "berth_supervisor_end:\n"
     ".popsection\n");
 
-extern "C" {
-[[gnu::visibility("hidden")]] extern const char berth_supervisor_begin[];
-[[gnu::visibility("hidden")]] extern const char berth_supervisor_end[];
-}
-
 namespace berth::engine {
+
+[[gnu::visibility("hidden")]] extern const char kProgramBegin[] asm("berth_supervisor_begin");
+[[gnu::visibility("hidden")]] extern const char kProgramEnd[] asm("berth_supervisor_end");
+
 namespace {
 
 constexpr int kBusyAttempts = 50;
 
-BytesView program() {
-  return {berth_supervisor_begin, static_cast<std::size_t>(berth_supervisor_end - berth_supervisor_begin)};
-}
+BytesView program() { return {kProgramBegin, static_cast<std::size_t>(kProgramEnd - kProgramBegin)}; }
 
 bool write_all(int fd, BytesView bytes) {
   while (!bytes.empty()) {

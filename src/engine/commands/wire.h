@@ -7,7 +7,7 @@
 /// version, so the messages are plain structs. Every socket is a SOCK_SEQPACKET pair: one send is one message.
 ///
 /// Engine to supervisor: a `SupervisorRequest` with one descriptor.
-/// Engine to keeper: a `RunRequest` with the descriptors of `RunDescriptor`, then at most one `EndRequest`, and a
+/// Engine to keeper: a `RunRequest` with its descriptors, then at most one `EndRequest`, and a
 /// `ReleaseRequest` with read ends to drain when the report said that children remain.
 /// Keeper to engine: one `Report` a command.
 namespace berth::wire {
@@ -26,8 +26,13 @@ struct SupervisorRequest {
   std::uint64_t keeper = 0;  ///< a number the engine gives each keeper
 };
 
-/// The descriptors of a run, in this order; `payload` only when the request says so.
-enum RunDescriptor : int { kStdin, kStdout, kStderr, kDirectory, kPayload, kRunDescriptors };
+/// The descriptors of a run by their position; the payload only when the request says so.
+inline constexpr int kStdin = 0;
+inline constexpr int kStdout = 1;
+inline constexpr int kStderr = 2;
+inline constexpr int kDirectory = 3;
+inline constexpr int kPayload = 4;
+inline constexpr int kRunDescriptors = 5;
 
 /// The payload is `words` argument strings and then `variables` environment strings, each ended by NUL. It follows the
 /// struct, or, when it is longer than `kInlinePayload`, is the content of the descriptor `kPayload`.
@@ -57,10 +62,10 @@ struct ReleaseRequest {
 /// What became of a run request.
 struct Report {
   enum class What : std::uint32_t {
-    ended_itself,   ///< `wait_status` is what waitpid gave
-    was_ended,      ///< by an `EndRequest`
-    no_process,     ///< nothing was started: no process could be made; `error` is the errno value
-    no_directory    ///< nothing was started: the working directory cannot be entered
+    ended_itself,  ///< `wait_status` is what waitpid gave
+    was_ended,     ///< by an `EndRequest`
+    no_process,    ///< nothing was started: no process could be made; `error` is the errno value
+    no_directory   ///< nothing was started: the working directory cannot be entered
   };
 
   Kind kind = Kind::report;

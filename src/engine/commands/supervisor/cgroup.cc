@@ -98,7 +98,8 @@ void Cgroup::remove_keeper() {
 void Cgroup::remove_keeper_of(int pid) {
   char directory[PATH_MAX];
   if (base_[0] == '\0') return;
-  if (snprintf(directory, sizeof directory, "%s/keeper-%d", base_, pid) < static_cast<int>(sizeof directory)) rmdir(directory);
+  if (snprintf(directory, sizeof directory, "%s/keeper-%d", base_, pid) < static_cast<int>(sizeof directory))
+    rmdir(directory);
 }
 
 void Cgroup::remove_base() {

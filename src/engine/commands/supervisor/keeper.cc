@@ -111,10 +111,10 @@ class Keeper final {
 
  private:
   enum class State {
-    idle,       ///< no children
-    running,    ///< a command that has not ended
-    ending,     ///< its tree is being ended
-    following   ///< the command was reported; what it left behind lives on
+    idle,      ///< no children
+    running,   ///< a command that has not ended
+    ending,    ///< its tree is being ended
+    following  ///< the command was reported; what it left behind lives on
   };
 
   int patience_ms() const {
@@ -148,7 +148,8 @@ class Keeper final {
     if (state_ == State::running && command_ == 0) {
       report_.what = Report::What::ended_itself;
       send_report();
-    } else if (state_ == State::ending && (childless_ || (scope_ == wire::Scope::group && command_ == 0 && in_scope() == 0))) {
+    } else if (state_ == State::ending &&
+               (childless_ || (scope_ == wire::Scope::group && command_ == 0 && in_scope() == 0))) {
       finish_end(0);
     } else if (state_ == State::following) {
       if (childless_) {
@@ -313,8 +314,8 @@ class Keeper final {
 
   State state_ = State::idle;
   Report report_;
-  pid_t command_ = 0;      ///< 0 once it is reaped
-  pid_t group_ = 0;        ///< the command's process group; outlives it
+  pid_t command_ = 0;  ///< 0 once it is reaped
+  pid_t group_ = 0;    ///< the command's process group; outlives it
   bool childless_ = true;
   std::int64_t started_ns_ = 0;
 

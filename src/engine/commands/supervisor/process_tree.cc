@@ -220,11 +220,9 @@ void ProcessTree::signal_member(pid_t pid, int signal) {
   const int handle = handles_ == Handles::pidfd ? static_cast<int>(syscall(SYS_pidfd_open, pid, 0)) : -1;
   Stat stat;
   if (read_stat(pid, stat) && !is_dead(stat) && (stat.parent == getpid() || seen_.contains(stat.parent))) {
-    if (handle < 0) {
-      kill(pid, signal);
-    } else if (syscall(SYS_pidfd_send_signal, handle, signal, nullptr, 0) != 0 && errno != ESRCH) {
-      kill(pid, signal);
-    }
+    const bool by_handle =
+        handle >= 0 && (syscall(SYS_pidfd_send_signal, handle, signal, nullptr, 0) == 0 || errno == ESRCH);
+    if (!by_handle) kill(pid, signal);
   }
   if (handle >= 0) close(handle);
 }

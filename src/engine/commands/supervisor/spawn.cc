@@ -1,8 +1,8 @@
 #include "engine/commands/supervisor/spawn.h"
 
 #include <errno.h>
-#include <linux/sched.h>
 #include <limits.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,10 +151,7 @@ Found is_there(const char* file, int error) {
 [[gnu::always_inline]] inline long vfork_into(clone_args& arguments) {
 #if defined(__x86_64__)
   long result = SYS_clone3;
-  asm volatile("syscall"
-               : "+a"(result)
-               : "D"(&arguments), "S"(sizeof arguments)
-               : "rcx", "r11", "memory");
+  asm volatile("syscall" : "+a"(result) : "D"(&arguments), "S"(sizeof arguments) : "rcx", "r11", "memory");
   return result;
 #elif defined(__aarch64__)
   register long number asm("x8") = SYS_clone3;

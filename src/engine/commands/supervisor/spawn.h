@@ -15,8 +15,8 @@ struct Program {
 
 struct Spawned {
   pid_t pid = -1;
-  int error = 0;            ///< errno value when nothing runs
-  bool in_directory = true; ///< false: the directory was what failed
+  int error = 0;             ///< errno value when nothing runs
+  bool in_directory = true;  ///< false: the directory was what failed
 };
 
 /// Start a program in a session of its own with no signal blocked. This process handles and ignores none, so the
