@@ -13,12 +13,6 @@ namespace {
 
 constexpr int kOpenFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-/// Whether something is mounted here. Kernels before 5.8 do not say; removing a mount point then fails with EBUSY.
-bool is_mount_point(int directory) noexcept {
-  struct statx st;
-  return statx(directory, "", AT_EMPTY_PATH, 0, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
-}
-
 }  // namespace
 
 Result<DirectoryStack> DirectoryStack::begin(os::Fd directory) {
@@ -43,8 +37,16 @@ Result<void> DirectoryStack::enter(const std::string& name) {
   os::Fd child(openat(directory(), name.c_str(), kOpenFlags));
   if (!child && errno == ELOOP) return errno_error(ENOTDIR, "open the directory");
   if (!child) return errno_error(errno, "open the directory");
-  if (is_mount_point(child.get())) return make_error(ErrorCode::conflict, "a file system is mounted in the directory");
   return push(std::move(child), name);
+}
+
+Result<void> DirectoryStack::refuse_mount_point() const {
+  struct statx st;
+  // Kernels before 5.8 do not say; there the removal of the mount point itself fails, with EBUSY.
+  const bool mounted =
+      statx(directory(), "", AT_EMPTY_PATH, 0, &st) == 0 && (st.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  if (mounted) return make_error(ErrorCode::conflict, "a file system is mounted in the directory tree");
+  return {};
 }
 
 Result<void> DirectoryStack::leave() {

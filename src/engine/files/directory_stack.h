@@ -12,9 +12,9 @@
 
 namespace berth::engine {
 
-/// A way down a directory tree by descriptors, links never followed, mount points never entered. Depth is bounded by
-/// memory only: at most `kOpenDirectories` are open at once; the ones above are found again through `..` and must be
-/// the same directories, else `conflict`. One thread.
+/// A way down a directory tree by descriptors, links never followed. Depth is bounded by memory only: at most `kOpenDirectories`
+/// are open at once; the ones above are found again through `..` and must be the same directories, else `conflict`.
+/// One thread.
 class DirectoryStack {
  public:
   static constexpr std::size_t kOpenDirectories = 32;
@@ -22,12 +22,14 @@ class DirectoryStack {
   /// Begin in a directory that is open for reading.
   static Result<DirectoryStack> begin(os::Fd directory);
 
-  /// Go into a child. `not_a_directory` when it is something else, a link too; `conflict` when it is a mount point.
+  /// Go into a child. `not_a_directory` when it is something else, a link too.
   Result<void> enter(const std::string& name);
   /// Go back up. Not from the top.
   Result<void> leave();
 
-  std::size_t depth() const noexcept { return frames_.size(); }
+  /// Fail with `conflict` when a file system is mounted on the current directory.
+  Result<void> refuse_mount_point() const;
+
   bool at_top() const noexcept { return frames_.size() == 1; }
   int directory() const noexcept { return frames_.back().directory.get(); }
   const struct stat& stat() const noexcept { return frames_.back().stat; }

@@ -1,6 +1,7 @@
 #include "engine/files/file_stat.h"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -31,6 +32,14 @@ bool leads_to_directory(const Call& call, const os::Root& root, const Path& path
 
 }  // namespace
 
+bool look_at_open(int fd, struct stat& st) noexcept {
+#if defined(__LP64__) && defined(SYS_fstat)
+  return syscall(SYS_fstat, fd, &st) == 0;
+#else
+  return fstat(fd, &st) == 0;
+#endif
+}
+
 FileKind kind_of(const struct stat& st) noexcept {
   if (S_ISREG(st.st_mode)) return FileKind::file;
   if (S_ISDIR(st.st_mode)) return FileKind::directory;
@@ -55,15 +64,12 @@ FileStat file_stat_of(const struct stat& st) {
 }
 
 ChangeToken change_token_of(const struct stat& st) {
-  const std::array<std::uint64_t, 8> fields = {
-      st.st_dev,
-      st.st_ino,
-      static_cast<std::uint64_t>(st.st_size),
-      st.st_mode,
-      static_cast<std::uint64_t>(st.st_mtim.tv_sec),
-      static_cast<std::uint64_t>(st.st_mtim.tv_nsec),
-      static_cast<std::uint64_t>(st.st_ctim.tv_sec),
-      static_cast<std::uint64_t>(st.st_ctim.tv_nsec),
+  const auto nanoseconds = [](const timespec& time) {
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+  };
+  const std::array<std::uint64_t, 6> fields = {
+      st.st_dev,  st.st_ino, static_cast<std::uint64_t>(st.st_size), st.st_mode, nanoseconds(st.st_mtim),
+      nanoseconds(st.st_ctim),
   };
   std::array<char, fields.size() * 17> text;
   char* end = text.data();

@@ -10,6 +10,10 @@
 
 namespace berth::engine {
 
+/// fstat(2), without the detour over newfstatat that glibc takes: a read looks twice. Returns false and sets errno when
+/// it fails.
+bool look_at_open(int fd, struct stat& st) noexcept;
+
 /// What struct stat says, in the contract's words (C-READ-7). Link targets are not in it: see `describe`.
 FileKind kind_of(const struct stat& st) noexcept;
 GitMode git_mode_of(const struct stat& st) noexcept;  ///< of a regular file: executable when its owner may execute it

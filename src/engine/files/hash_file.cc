@@ -39,7 +39,7 @@ Result<Revision> revision_of_file(const Call& call, RevisionCache& cache, OpenFi
     }
     BERTH_TRY(const Sha256 digest, hash_to_end(call, file));
     const struct stat before = file.stat;
-    if (fstat(file.fd.get(), &file.stat) != 0) return errno_error(errno, "look at the file");
+    if (!look_at_open(file.fd.get(), file.stat)) return errno_error(errno, "look at the file");
     if (is_untouched(before, file.stat)) {
       if (settled) cache.store(before, digest);
       return revision_of(digest);

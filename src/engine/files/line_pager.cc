@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/files/count_newlines.h"
+
 namespace berth::engine {
 namespace {
 
@@ -50,8 +52,7 @@ void LinePager::close_page() {
 
 void LinePager::skip(BytesView& bytes) {
   // Most pieces are skipped whole, and counting is several times faster than finding each newline.
-  const auto newlines = std::count(bytes.begin(), bytes.end(), '\n');
-  if (line_ + newlines < range_.first) return count(bytes);
+  if (line_ + static_cast<std::int64_t>(count_newlines(bytes)) < range_.first) return count(bytes);
   while (line_ < range_.first) {
     consume(bytes, length_through_newline(bytes));
     ++line_;
@@ -95,7 +96,7 @@ void LinePager::cut(BytesView& bytes) {
 }
 
 void LinePager::count(BytesView& bytes) {
-  line_ += std::count(bytes.begin(), bytes.end(), '\n');
+  line_ += static_cast<std::int64_t>(count_newlines(bytes));
   if (const std::size_t last = bytes.rfind('\n'); last != BytesView::npos) {
     line_offset_ = offset_ + static_cast<std::int64_t>(last) + 1;
   }

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "engine/files/count_newlines.h"
 #include "testing/matchers.h"
 
 namespace berth::engine {
@@ -78,6 +80,17 @@ TEST(LinePager, C_READ_6_agrees_with_a_simple_model_whatever_the_pieces) {
     ASSERT_EQ(*actual, *expected) << ::testing::PrintToString(content) << " first " << range.first << " count "
                                   << range.count.value_or(-1) << " max " << range.max_bytes << " piece " << piece;
   }
+}
+
+TEST(CountNewlines, counts_every_newline_at_any_alignment) {
+  std::mt19937 random(7);
+  std::string content(40'000, 'x');
+  for (char& byte : content) byte = random() % 3 == 0 ? '\n' : static_cast<char>(random());
+  for (int round = 0; round < 300; ++round) {
+    const BytesView part = BytesView(content).substr(random() % 100, random() % content.size());
+    ASSERT_EQ(count_newlines(part), static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n')));
+  }
+  EXPECT_EQ(count_newlines(std::string(100'000, '\n')), 100'000u);
 }
 
 TEST(LinePager, starting_at_a_known_line_gives_the_same_page) {

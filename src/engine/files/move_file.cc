@@ -5,8 +5,8 @@
 
 #include <cerrno>
 
-#include "engine/files/change_locks.h"
 #include "engine/files/file_stat.h"
+#include "engine/files/lock_pair.h"
 #include "engine/files/new_parents.h"
 #include "engine/files/preconditions.h"
 #include "engine/files/rename.h"

@@ -9,6 +9,9 @@
 namespace berth::engine {
 namespace {
 
+/// A try fails only because another process removed a parent that was just made.
+constexpr int kAttempts = 64;
+
 Result<os::Root::Leaf> find_leaf(const Call& call, const os::Root& root, const Path& path, LeafLinks links,
                                  os::Root::Parents parents) {
   return links == LeafLinks::follow ? root.parent_of_target(call, path, parents)
@@ -35,6 +38,15 @@ Result<NewParents> NewParents::resolve(const Call& call, const os::Root& root, c
   const bool makes = parents == os::Root::Parents::make && existing.error().code == ErrorCode::not_found;
   if (!makes) return std::move(existing).error();
 
+  for (int attempt = 1;; ++attempt) {
+    BERTH_CHECK(call.check());
+    auto made = make(call, root, path, links);
+    const bool vanished = !made && made.error().code == ErrorCode::not_found;
+    if (!vanished || attempt == kAttempts) return made;
+  }
+}
+
+Result<NewParents> NewParents::make(const Call& call, const os::Root& root, const Path& path, LeafLinks links) {
   // Seen before they are made: afterwards nobody can tell which ones are new.
   Path real;
   if (links == LeafLinks::follow) {

@@ -35,6 +35,7 @@ class NewParents {
  private:
   NewParents(const os::Root& root, os::Root::Leaf leaf) : root_(&root), leaf_(std::move(leaf)) {}
 
+  static Result<NewParents> make(const Call& call, const os::Root& root, const Path& path, LeafLinks links);
   void unmake() noexcept;
 
   const os::Root* root_;

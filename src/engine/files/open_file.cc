@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "engine/files/file_stat.h"
 #include "engine/files/read_bytes.h"
 
 namespace berth::engine {
@@ -14,7 +15,7 @@ constexpr int kReadFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
 
 Result<OpenFile> checked(os::Fd fd) {
   OpenFile file{std::move(fd), {}};
-  if (fstat(file.fd.get(), &file.stat) != 0) return errno_error(errno, "look at the file");
+  if (!look_at_open(file.fd.get(), file.stat)) return errno_error(errno, "look at the file");
   if (!S_ISREG(file.stat.st_mode)) return require_regular(file.stat).error();
   return file;
 }
@@ -48,7 +49,7 @@ Result<bool> is_unsized(OpenFile& file) {
   char first;
   BERTH_TRY(const std::size_t got, read_at(file.fd.get(), 0, &first, 1));
   if (got == 0) return false;
-  if (fstat(file.fd.get(), &file.stat) != 0) return errno_error(errno, "look at the file");
+  if (!look_at_open(file.fd.get(), file.stat)) return errno_error(errno, "look at the file");
   return file.stat.st_size == 0;
 }
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/files/change_locks.h"
 #include "engine/files/directory_stack.h"
 #include "engine/files/sync_directory.h"
+#include "os/directory_lock.h"
 
 namespace berth::engine {
 namespace {
@@ -71,6 +71,7 @@ class Prune {
       return make_error(ErrorCode::too_large, "the tree holds more directories than max_directories allows")
           .with("max_directories", max_directories_);
     }
+    BERTH_CHECK(stack.refuse_mount_point());
     TempSweep::sweep(stack.directory());
     BERTH_CHECK(stack.rewind());
     std::vector<std::string> names;
@@ -97,7 +98,7 @@ class Prune {
   }
 
   Result<bool> remove_top() {
-    BERTH_TRY(const auto lock, lock_for_change(call_, leaf_.directory.get(), LockNeed::where_possible));
+    BERTH_TRY(const auto lock, os::DirectoryLock::take(call_, leaf_.directory.get()));
     BERTH_CHECK(remove(leaf_.directory.get(), leaf_.name));
     return true;
   }

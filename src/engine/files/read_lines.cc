@@ -89,7 +89,7 @@ Result<Outcome> try_read(const Call& call, LineIndexCache& cache, OpenFile& file
     BERTH_TRY(const bool same, holds_bytes(call, file.fd.get(), page->first_offset, page->content));
     if (!same) return Outcome::changed;
   }
-  if (fstat(file.fd.get(), &file.stat) != 0) return errno_error(errno, "look at the file");
+  if (!look_at_open(file.fd.get(), file.stat)) return errno_error(errno, "look at the file");
   if (!is_untouched(before, file.stat)) return Outcome::changed;
   if (ended_early) return Outcome::ended_early;
   if (page) {

@@ -66,7 +66,7 @@ Result<Outcome> try_read(const Call& call, RevisionCache& cache, OpenFile& file,
     BERTH_TRY(const bool same, holds_bytes(call, file.fd.get(), range.offset, content));
     if (!same) return Outcome::changed;
   }
-  if (fstat(file.fd.get(), &file.stat) != 0) return errno_error(errno, "look at the file");
+  if (!look_at_open(file.fd.get(), file.stat)) return errno_error(errno, "look at the file");
   if (!is_untouched(before, file.stat)) return Outcome::changed;
   if (static_cast<std::int64_t>(content.size()) < length) return Outcome::ended_early;
   page = make_page(range, std::move(content), before.st_size);

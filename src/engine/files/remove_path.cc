@@ -5,10 +5,10 @@
 
 #include <cerrno>
 
-#include "engine/files/change_locks.h"
 #include "engine/files/preconditions.h"
 #include "engine/files/remove_tree.h"
 #include "engine/files/sync_directory.h"
+#include "os/directory_lock.h"
 
 namespace berth::engine {
 namespace {
@@ -22,7 +22,7 @@ Result<RemoveOutcome> removed(const FileEngine& engine, const Leaf& leaf) {
 
 Result<RemoveOutcome> remove_present_file(const Call& call, const FileEngine& engine, const Leaf& leaf) {
   {
-    BERTH_TRY(const auto lock, lock_for_change(call, leaf.directory.get(), LockNeed::where_possible));
+    BERTH_TRY(const auto lock, os::DirectoryLock::take(call, leaf.directory.get()));
     if (unlinkat(leaf.directory.get(), leaf.name.c_str(), 0) != 0) {
       if (errno == ENOENT) return RemoveOutcome{0};
       if (errno == EISDIR) return make_error(ErrorCode::is_a_directory, "this is a directory");
@@ -37,7 +37,7 @@ Result<RemoveOutcome> remove_compared_file(const Call& call, FileEngine& engine,
   const int directory = leaf.directory.get();
   BERTH_TRY(auto compared, ComparedFile::compare(call, engine.revisions, directory, leaf.name, wanted));
   {
-    BERTH_TRY(const auto lock, lock_for_change(call, directory, LockNeed::required));
+    BERTH_TRY(const auto lock, os::DirectoryLock::take(call, directory));
     BERTH_CHECK(compared.confirm(call, engine.revisions, directory, leaf.name, wanted));
     if (unlinkat(directory, leaf.name.c_str(), 0) != 0) return errno_error(errno, "remove the file");
   }

@@ -95,7 +95,7 @@ TEST_P(RemoveTest, C_WRITE_9_the_root_is_refused_however_it_is_spelled_or_linked
 }
 
 TEST_P(RemoveTest, trees_of_any_depth_are_removed_with_few_descriptors) {
-  constexpr std::size_t kDepth = 4 * DirectoryStack::kOpenDirectories;
+  constexpr std::size_t kDepth = DirectoryStack::kOpenDirectories * 3 / 2;
   std::string path = "top";
   for (std::size_t i = 0; i < kDepth; ++i) {
     dir.make_directory(path);
@@ -182,7 +182,7 @@ TEST_P(PruneTest, C_WRITE_10_files_links_and_the_root_are_refused) {
 
 TEST_P(PruneTest, deep_trees_are_pruned) {
   std::string path = "top";
-  for (std::size_t i = 0; i < 3 * DirectoryStack::kOpenDirectories; ++i) {
+  for (std::size_t i = 0; i < DirectoryStack::kOpenDirectories * 3 / 2; ++i) {
     dir.make_directory(path + "/a");
     dir.make_directory(path + "/z");
     path += "/d";

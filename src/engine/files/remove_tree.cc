@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <vector>
 
-#include "engine/files/change_locks.h"
 #include "engine/files/directory_stack.h"
 #include "engine/files/file_stat.h"
 #include "engine/files/sync_directory.h"
+#include "os/directory_lock.h"
 #include "os/temp_name.h"
 
 namespace berth::engine {
@@ -59,7 +59,7 @@ class TreeRemoval {
 
   /// Unlink under the parent's lock; true when it is a directory, or one that is not empty.
   Result<bool> unlink_leaf(int flags) {
-    BERTH_TRY(const auto lock, lock_for_change(call_, parent_, LockNeed::where_possible));
+    BERTH_TRY(const auto lock, os::DirectoryLock::take(call_, parent_));
     if (unlinkat(parent_, name_.c_str(), flags) == 0) {
       ++removed_;
       return false;
@@ -135,7 +135,7 @@ class TreeRemoval {
 
   Result<void> refuse_protected(const DirectoryStack& stack) const {
     const auto is_here = [&](const struct stat& st) { return is_same_file(st, stack.stat()); };
-    if (std::ranges::none_of(protected_, is_here)) return {};
+    if (std::ranges::none_of(protected_, is_here)) return stack.refuse_mount_point();
     return make_error(ErrorCode::invalid_argument, "the root of the workspace and what holds it cannot be removed");
   }
 

@@ -4,12 +4,12 @@
 
 #include <cerrno>
 
-#include "engine/files/change_locks.h"
 #include "engine/files/file_stat.h"
 #include "engine/files/new_parents.h"
 #include "engine/files/preconditions.h"
 #include "engine/files/sync_directory.h"
 #include "engine/files/temp_file.h"
+#include "os/directory_lock.h"
 
 namespace berth::engine {
 namespace {
@@ -109,7 +109,7 @@ class Write {
   /// The part under the lock: look again, rename, and see what the file is now.
   Attempt put_in_place(int directory, const std::string& name, TempFile& temp,
                        const std::optional<struct stat>& before, std::optional<ComparedFile>& compared) {
-    auto lock = lock_for_change(call_, directory, compared ? LockNeed::required : LockNeed::where_possible);
+    auto lock = os::DirectoryLock::take(call_, directory);
     if (!lock) return vanished(std::move(lock).error());
     if (compared) BERTH_CHECK(compared->confirm(call_, engine_.revisions, directory, name, wanted_));
     if (!is_absent()) {

@@ -12,7 +12,6 @@ namespace berth::engine {
 /// Like every replacement by rename it needs permission to the directory, not to the file: a file without write
 /// permission is replaced. Hard links are broken, ACLs and extended attributes are not kept. Demands on the file's mode
 /// or token go with `always` (then the file must exist) and `revision_matches`; with `absent`: `invalid_argument`.
-/// In a directory that its user may not read, a conditional write is `permission_denied`: it cannot be locked.
 Result<WriteOutcome> write_file(const Call& call, FileEngine& engine, const Path& path, BytesView content,
                                 const WriteSpec& spec);
 

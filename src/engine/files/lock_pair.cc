@@ -1,4 +1,4 @@
-#include "engine/files/change_locks.h"
+#include "engine/files/lock_pair.h"
 
 #include <sys/stat.h>
 
@@ -7,15 +7,6 @@
 #include <utility>
 
 namespace berth::engine {
-
-Result<std::optional<os::DirectoryLock>> lock_for_change(const Call& call, int directory, LockNeed need) {
-  auto lock = os::DirectoryLock::take(call, directory);
-  if (lock) return std::optional(std::move(*lock));
-  if (need == LockNeed::where_possible && lock.error().code == ErrorCode::permission_denied) {
-    return std::optional<os::DirectoryLock>();
-  }
-  return std::move(lock).error();
-}
 
 Result<LockedPair> lock_pair(const Call& call, int one, int other) {
   struct stat a;
