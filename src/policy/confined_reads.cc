@@ -21,7 +21,7 @@ class ConfinedReads final : public FileReads {
     const auto leaf = follow == FollowLeaf::yes ? Leaf::followed : Leaf::itself;
     return at(call, path, leaf, [&](const Path& real, const Path& base) -> Result<FileStat> {
       BERTH_TRY(auto facts, targets_.reads()->stat(call, real, follow));
-      hide_outside(call, base, real, facts);
+      complete_inside(call, base, real, facts);
       return facts;
     });
   }
@@ -29,7 +29,7 @@ class ConfinedReads final : public FileReads {
   Result<DirectoryListing> list_directory(const Call& call, const Path& path) override {
     return at(call, path, Leaf::followed, [&](const Path& real, const Path& base) -> Result<DirectoryListing> {
       BERTH_TRY(auto listing, targets_.reads()->list_directory(call, real));
-      for (auto& entry : listing.entries) hide_outside(call, base, real.child(entry.name), entry.stat);
+      for (auto& entry : listing.entries) complete_inside(call, base, real.child(entry.name), entry.stat);
       return listing;
     });
   }
@@ -54,7 +54,8 @@ class ConfinedReads final : public FileReads {
   }
 
   /// A link says where it leads only as far as the view goes.
-  void hide_outside(const Call& call, const Path& base, const Path& link, FileStat& facts) const {
+  void complete_inside(const Call& call, const Path& base, const Path& link, FileStat& facts) const {
+    targets_.complete(call, link, facts);
     if (!facts.target_is_directory) return;
     const auto target = targets_.target_of_link(call, link);
     if (!target || !target->is_within(base)) facts.target_is_directory = false;

@@ -24,6 +24,12 @@ Result<Path> RealTargets::real_name(const Call& call, const Path& path, Leaf lea
   return parent.child(path.name());
 }
 
+void RealTargets::complete(const Call& call, const Path& link, FileStat& facts) const {
+  if (facts.kind != FileKind::symlink || facts.target_is_directory) return;
+  const auto target = resolver_->stat(call, link, FollowLeaf::yes);
+  facts.target_is_directory = target && target->kind == FileKind::directory;
+}
+
 bool RealTargets::is_still(const Call& call, const Path& path, Leaf leaf, const Path& real) const {
   const auto now = real_name(call, path, leaf);
   // What was removed or moved has no better name than the one it had.

@@ -36,6 +36,9 @@ class RealTargets {
   /// Where a link leads, in either mode.
   Result<Path> target_of_link(const Call& call, const Path& link) const { return resolver_->real_path(call, link); }
 
+  /// Say whether a link leads to a directory, which faces that refuse links cannot tell.
+  void complete(const Call& call, const Path& link, FileStat& facts) const;
+
   /// Resolve, check, read. `check(real)` gives Result<void>, `read(real)` a Result.
   template <typename Check, typename Read>
   auto read_at(const Call& call, const Path& path, Leaf leaf, const Check& check, const Read& read) const

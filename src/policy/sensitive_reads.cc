@@ -30,6 +30,7 @@ class SensitiveReads final : public FileReads {
       // A link that leads to what is kept back is no more to be seen by itself than in a listing.
       const auto target = targets_.target_of_link(call, path);
       if (target) BERTH_CHECK(verdicts_.check_read(*target));
+      targets_.complete(call, path, *facts);
     }
     return facts;
   }
@@ -44,6 +45,7 @@ class SensitiveReads final : public FileReads {
         return verdicts_.is_kept_back(child.text()) ||
                (entry.stat.kind == FileKind::symlink && leads_to_kept_back(call, targets_, verdicts_, child));
       });
+      for (auto& entry : listing.entries) targets_.complete(call, real.child(entry.name), entry.stat);
       return listing;
     });
   }

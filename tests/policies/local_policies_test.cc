@@ -87,6 +87,9 @@ TEST_P(LocalPoliciesTest, AConfinedViewKeepsLinksInside) {
   Workspace workspace(make_confined(open(dir, features()), parse_path("view", {}).value()));
   EXPECT_EQ(workspace.read(call, "in")->content, "inside\n");
   EXPECT_EQ(workspace.read(call, dir.at("view/a"))->content, "inside\n");
+  dir.make_directory("view/d");
+  dir.make_link("view/to_d", "d");
+  EXPECT_TRUE(workspace.stat(call, "to_d", FollowLeaf::no)->target_is_directory);
   EXPECT_THAT(workspace.read(call, "out"), FailsWith(ErrorCode::path_escape));
   EXPECT_THAT(workspace.write(call, "absolute", "x"), FailsWith(ErrorCode::path_escape));
   EXPECT_THAT(workspace.create(call, "b", "new\n"), IsOk());
