@@ -20,9 +20,7 @@ Group first_group(std::string_view pattern) {
       case '[':
         if (const auto end = class_end(pattern, at, "!^"); end != std::string_view::npos) at = end;
         break;
-      case '{':
-        open.push_back({.open = at, .close = 0, .commas = {}});
-        break;
+      case '{': open.push_back({.open = at, .close = 0, .commas = {}}); break;
       case ',':
         if (!open.empty()) open.back().commas.push_back(at);
         break;
@@ -34,8 +32,7 @@ Group first_group(std::string_view pattern) {
         }
         open.pop_back();
         break;
-      default:
-        break;
+      default: break;
     }
   }
   return first;
@@ -66,7 +63,8 @@ Result<std::vector<std::string>> expand_braces(std::string_view pattern) {
     std::size_t begin = group.open + 1;
     for (std::size_t i = 0; i <= group.commas.size(); ++i) {
       const std::size_t end = i < group.commas.size() ? group.commas[i] : group.close;
-      alternatives.push_back(text.substr(0, group.open) + text.substr(begin, end - begin) + text.substr(group.close + 1));
+      alternatives.push_back(text.substr(0, group.open) + text.substr(begin, end - begin) +
+                             text.substr(group.close + 1));
       begin = end + 1;
       // Every pending text yields at least one result, so the promise is already broken here.
       if (expanded.size() + pending.size() + alternatives.size() > kMaxBraceAlternatives) {

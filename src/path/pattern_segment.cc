@@ -113,8 +113,8 @@ Result<PatternSegment> PatternSegment::parse(std::string_view text, PatternGramm
     segment.literal_ = text;
   } else if (tokens.front().kind == Token::Kind::run && std::all_of(tokens.begin() + 1, tokens.end(), is_one)) {
     // Bytes decide like characters only where the end of a name cannot split one.
-    const std::string_view literal = text.substr(text.find_first_not_of('*') == std::string_view::npos
-                                                     ? text.size() : text.find_first_not_of('*'));
+    const std::string_view literal =
+        text.substr(text.find_first_not_of('*') == std::string_view::npos ? text.size() : text.find_first_not_of('*'));
     if (is_utf8(literal)) {
       segment.shape_ = Shape::suffix;
       segment.literal_ = literal;

@@ -16,7 +16,8 @@ std::string_view take_name(std::string_view& path) noexcept {
 }  // namespace
 
 Result<SegmentedPattern> SegmentedPattern::parse(std::string_view text, PatternGrammar grammar, LeadingDots dots) {
-  if (text.starts_with('/')) return make_error(ErrorCode::invalid_argument, "the pattern is absolute; it must be relative");
+  if (text.starts_with('/'))
+    return make_error(ErrorCode::invalid_argument, "the pattern is absolute; it must be relative");
   SegmentedPattern pattern;
   pattern.dots_ = dots;
   while (!text.empty()) {

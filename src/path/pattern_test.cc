@@ -1,9 +1,9 @@
 #include "path/pattern.h"
 
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 #include <random>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "path/brace_expand.h"
 #include "path/pattern_segments.h"
@@ -36,7 +36,8 @@ TEST(PathPattern, C_LIST_1_every_row_of_the_case_table) {
     const auto pattern = row.at("pattern").get<std::string>();
     const auto path = row.at("path").get<std::string>();
     if (row.at("match").is_string()) {
-      EXPECT_THAT(PathPattern::compile(pattern, PatternGrammar::list), FailsWith(ErrorCode::invalid_argument)) << pattern;
+      EXPECT_THAT(PathPattern::compile(pattern, PatternGrammar::list), FailsWith(ErrorCode::invalid_argument))
+          << pattern;
     } else {
       EXPECT_EQ(list(pattern, path), row.at("match").get<bool>()) << pattern << " on " << path;
     }
@@ -111,7 +112,9 @@ TEST(PathPattern, glob_refuses_what_list_refuses_in_any_alternative) {
 TEST(PathPattern, a_wildcard_takes_one_utf8_character_or_one_byte_that_is_none) {
   EXPECT_TRUE(list("?", "é"));
   EXPECT_TRUE(list("?", "\xF0\x9F\x98\x80"));
-  EXPECT_TRUE(list("a?b", "a\xFF" "b"));
+  EXPECT_TRUE(list("a?b",
+                   "a\xFF"
+                   "b"));
   EXPECT_FALSE(list("?", "\xE2\x82"));
   EXPECT_TRUE(list("??", "\xE2\x82"));
   EXPECT_FALSE(list("*?b", "b"));
@@ -209,7 +212,8 @@ std::string random_text(std::mt19937& random, const std::vector<std::string>& pi
 
 TEST(PathPattern, matches_what_plain_recursion_matches) {
   std::mt19937 random(20240601);
-  const std::vector<std::string> pattern_pieces{"a", "b", ".a", "*", "**/", "/**/", "/", "?", "[ab]", "[!a]", "/**", "[^b]", "[", "*"};
+  const std::vector<std::string> pattern_pieces{"a", "b",    ".a",   "*",   "**/",  "/**/", "/",
+                                                "?", "[ab]", "[!a]", "/**", "[^b]", "[",    "*"};
   const std::vector<std::string> path_pieces{"a", "b", ".a", "/", "/a", "/.b", "c", "^"};
   int matched = 0;
   for (int i = 0; i < 60000; ++i) {
@@ -226,7 +230,8 @@ TEST(PathPattern, matches_what_plain_recursion_matches) {
         // Pruning never loses a match.
         ASSERT_TRUE(compiled->may_match_below("."));
         for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-          ASSERT_TRUE(compiled->may_match_below(path.substr(0, slash))) << pattern << " below " << path.substr(0, slash);
+          ASSERT_TRUE(compiled->may_match_below(path.substr(0, slash)))
+              << pattern << " below " << path.substr(0, slash);
         }
         const auto& prefix = compiled->literal_prefix();
         ASSERT_TRUE(prefix == "." || path.starts_with(prefix + "/")) << pattern << " on " << path;
@@ -255,12 +260,9 @@ TEST(PathPattern, matching_is_linear_in_the_path_whatever_the_pattern) {
     std::string pattern;
     std::string path;
   } rows[] = {
-      {repeat("a*", 100) + "b", a_name},
-      {repeat("*a", 120) + "*b", a_name},
-      {repeat("**/", 1000) + "b", many_names},
-      {repeat("**/a/", 1000) + "b", many_names},
-      {repeat("**/*a*/", 500) + "*b", many_names},
-      {repeat("?*", 120) + "b", a_name},
+      {repeat("a*", 100) + "b", a_name},           {repeat("*a", 120) + "*b", a_name},
+      {repeat("**/", 1000) + "b", many_names},     {repeat("**/a/", 1000) + "b", many_names},
+      {repeat("**/*a*/", 500) + "*b", many_names}, {repeat("?*", 120) + "b", a_name},
       {repeat("[!b]*", 120) + "b", a_name},
   };
   for (const auto& row : rows) {

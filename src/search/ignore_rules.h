@@ -28,10 +28,10 @@ class IgnoreRule {
   Subject subject_ = Subject::name;
   bool negated_ = false;
   bool directory_only_ = false;
-  std::string literal_;                ///< what comes before the first wildcard
-  std::string suffix_;                 ///< of a name rule that is `*` and ordinary bytes
+  std::string literal_;  ///< what comes before the first wildcard
+  std::string suffix_;   ///< of a name rule that is `*` and ordinary bytes
   bool is_suffix_ = false;
-  std::optional<Wildmatch> wildcards_; ///< from the first wildcard on (the whole pattern for a name rule)
+  std::optional<Wildmatch> wildcards_;  ///< from the first wildcard on (the whole pattern for a name rule)
 };
 
 /// Read an ignore file: LF or CRLF lines, a UTF-8 mark skipped. In file order.

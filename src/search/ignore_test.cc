@@ -1,7 +1,5 @@
 #include "search/ignore.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +7,8 @@
 #include <random>
 #include <set>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "search/wildmatch.h"
 #include "testing/temp_dir.h"
@@ -59,14 +59,18 @@ TEST(IgnoreLevel, nearer_levels_win_and_ignore_wins_over_gitignore_over_exclude)
 
 TEST(IgnoreLevel, lines_git_would_not_understand_match_nothing) {
   const auto rules = root_rules("a[\nb\\\n[[:nope:]]\n!\n/\n");
-  for (const char* path : {"a[", "a", "b\\", "b", "n", "/", "!"}) EXPECT_FALSE(rules->is_ignored(path, Kind::file)) << path;
+  for (const char* path : {"a[", "a", "b\\", "b", "n", "/", "!"})
+    EXPECT_FALSE(rules->is_ignored(path, Kind::file)) << path;
 }
 
 TEST(Wildmatch, knows_every_posix_class) {
-  const struct { const char* name; std::string yes; std::string no; } rows[] = {
-      {"alnum", "aZ5", "-_"}, {"alpha", "aZ", "5"}, {"blank", " \t", "\n"}, {"cntrl", "\x01\x7F", "a"},
-      {"digit", "059", "a"}, {"graph", "a!~", " "}, {"lower", "a", "A"}, {"print", "a ", "\t"},
-      {"punct", "!~_", "a "}, {"space", " \t\v", "a"}, {"upper", "A", "a"}, {"xdigit", "aF9", "g"}};
+  const struct {
+    const char* name;
+    std::string yes;
+    std::string no;
+  } rows[] = {{"alnum", "aZ5", "-_"}, {"alpha", "aZ", "5"},    {"blank", " \t", "\n"}, {"cntrl", "\x01\x7F", "a"},
+              {"digit", "059", "a"},  {"graph", "a!~", " "},   {"lower", "a", "A"},    {"print", "a ", "\t"},
+              {"punct", "!~_", "a "}, {"space", " \t\v", "a"}, {"upper", "A", "a"},    {"xdigit", "aF9", "g"}};
   for (const auto& row : rows) {
     const Wildmatch pattern("[[:" + std::string(row.name) + ":]]", SlashRule::apart);
     for (const char c : row.yes) EXPECT_TRUE(pattern.matches({&c, 1})) << row.name << int{c};
@@ -108,14 +112,54 @@ std::set<std::string> git_ignored(const testing::TempDir& tree, const std::vecto
   return ignored;
 }
 
-const std::vector<std::string> kNames{"a", "b", "ab", "foo", "foo.o", "#x", "!y", "a b", "tail ", ".h", "[z]", "b\\c", "1", "Aa"};
+const std::vector<std::string> kNames{"a",   "b",     "ab", "foo", "foo.o", "#x", "!y",
+                                      "a b", "tail ", ".h", "[z]", "b\\c",  "1",  "Aa"};
 
 /// A random line of an ignore file.
 std::string random_line(std::mt19937& random) {
-  static const std::vector<std::string> pieces{
-      "a", "b", "foo", ".o", "*", "?", "**", "**/", "/**", "/**/", "/", "[ab]", "[!a]", "[^b]", "[a-c]", "[[:alpha:]]",
-      "[[:digit:]x]", "[]a]", "[]", "[", "[a", "\\", "\\*", "\\ ", " ", "!", "#", "\\#", "\\!", "\\a", "[\\]a]", "[[:nope:]]",
-      "[a-]", "[--a]", "[:a]", "[[:x]", "Aa", "1", ".h", "x", "y", "***", "tail"};
+  static const std::vector<std::string> pieces{"a",
+                                               "b",
+                                               "foo",
+                                               ".o",
+                                               "*",
+                                               "?",
+                                               "**",
+                                               "**/",
+                                               "/**",
+                                               "/**/",
+                                               "/",
+                                               "[ab]",
+                                               "[!a]",
+                                               "[^b]",
+                                               "[a-c]",
+                                               "[[:alpha:]]",
+                                               "[[:digit:]x]",
+                                               "[]a]",
+                                               "[]",
+                                               "[",
+                                               "[a",
+                                               "\\",
+                                               "\\*",
+                                               "\\ ",
+                                               " ",
+                                               "!",
+                                               "#",
+                                               "\\#",
+                                               "\\!",
+                                               "\\a",
+                                               "[\\]a]",
+                                               "[[:nope:]]",
+                                               "[a-]",
+                                               "[--a]",
+                                               "[:a]",
+                                               "[[:x]",
+                                               "Aa",
+                                               "1",
+                                               ".h",
+                                               "x",
+                                               "y",
+                                               "***",
+                                               "tail"};
   std::string line;
   if (random() % 5 == 0) line += '!';
   if (random() % 8 == 0) line += '/';
@@ -140,7 +184,8 @@ TEST(IgnoreLevel, C_SEARCH_2_agrees_with_git_check_ignore_on_random_trees) {
   // One tree of every name in three levels; the rules change from round to round.
   std::vector<std::string> directories{"."};
   std::map<std::string, Kind> paths;
-  for (const auto& directory : {std::string("a"), std::string("foo"), std::string("foo/b"), std::string("a/ab"), std::string("foo/b/Aa")}) {
+  for (const auto& directory :
+       {std::string("a"), std::string("foo"), std::string("foo/b"), std::string("a/ab"), std::string("foo/b/Aa")}) {
     tree.make_directory(directory);
     paths[directory] = Kind::directory;
     directories.push_back(directory);
@@ -179,8 +224,8 @@ TEST(IgnoreLevel, C_SEARCH_2_agrees_with_git_check_ignore_on_random_trees) {
     }
     const auto gits = git_ignored(tree, asked);
     ignored_paths += gits.size();
-    ASSERT_EQ(ours, gits) << "exclude: " << exclude << "\nroot: " << rules["."] << "\na: " << rules["a"] << "\nfoo: "
-                          << rules["foo"] << "\nfoo/b: " << rules["foo/b"];
+    ASSERT_EQ(ours, gits) << "exclude: " << exclude << "\nroot: " << rules["."] << "\na: " << rules["a"]
+                          << "\nfoo: " << rules["foo"] << "\nfoo/b: " << rules["foo/b"];
   }
   EXPECT_GT(ignored_paths, 2000U);
 }

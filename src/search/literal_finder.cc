@@ -11,7 +11,8 @@ char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c 
 
 /// How common a byte is in source text and prose, roughly: the smaller, the rarer.
 std::size_t commonness(char c) noexcept {
-  constexpr std::string_view kByRarity = "\x7F~`^@$%&!?|\\#+[]{}<>*'QZJXKqzjVWYGUHFkxBDMNLPROvCAISTE9876543/:;120wy\"=bp-g(),_mhfu.cdlsronati\te\n ";
+  constexpr std::string_view kByRarity =
+      "\x7F~`^@$%&!?|\\#+[]{}<>*'QZJXKqzjVWYGUHFkxBDMNLPROvCAISTE9876543/:;120wy\"=bp-g(),_mhfu.cdlsronati\te\n ";
   const auto at = kByRarity.find(c);
   return at == std::string_view::npos ? 0 : at;
 }
@@ -45,7 +46,8 @@ std::size_t LiteralFinder::find_exact(BytesView buffer, std::size_t from) const 
   std::size_t misses = 0;
   for (const char* at = begin + from + rare_; (at = find_byte(at, last, literal_[rare_])) < last; ++at) {
     const char* const candidate = at - rare_;
-    if (std::memcmp(candidate, literal_.data(), literal_.size()) == 0) return static_cast<std::size_t>(candidate - begin);
+    if (*candidate == literal_.front() && std::memcmp(candidate, literal_.data(), literal_.size()) == 0)
+      return static_cast<std::size_t>(candidate - begin);
     if (++misses > 32 + static_cast<std::size_t>(candidate - begin - from) / 16) {
       const std::size_t rest = static_cast<std::size_t>(candidate - begin) + 1;
       const void* found = memmem(begin + rest, buffer.size() - rest, literal_.data(), literal_.size());

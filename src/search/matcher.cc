@@ -1,10 +1,10 @@
 #include "search/matcher.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
+
+#include <re2/re2.h>
 
 #include "search/literal_finder.h"
 #include "search/regex_syntax.h"
@@ -33,7 +33,7 @@ std::size_t line_end(BytesView buffer, std::size_t at) noexcept {
 }
 
 std::string wrap(std::string_view regex, const SearchQuery& query) {
-  const std::string lines = "(?m:" + accept_cr_before_end(regex) + ")";
+  std::string lines = "(?m:" + accept_cr_before_end(regex) + ")";
   if (!query.word) return lines;
   return "(?m:^|" + std::string(kNoWord) + ")(" + lines + ")(?m:$|" + std::string(kNoWord) + ")";
 }
@@ -71,8 +71,8 @@ struct Compiled {
   std::unique_ptr<RE2> regex;           ///< absent: what the finder finds is a match
   bool word = false;
   bool multiline = false;
-  bool single_lines = false;            ///< the regex must be shown one line at a time
-  bool never = false;                   ///< nothing can match
+  bool single_lines = false;  ///< the regex must be shown one line at a time
+  bool never = false;         ///< nothing can match
 
   struct Span {
     std::size_t begin = 0;
@@ -253,8 +253,12 @@ bool is_binary(BytesView content) noexcept {
 }
 
 SearchMatch make_match(const Path& path, BytesView buffer, const LineHit& hit, std::int64_t context) {
-  SearchMatch match{.path = path, .line = hit.line, .column = hit.column,
-                    .text = Bytes(buffer.substr(hit.begin, hit.end - hit.begin)), .before = {}, .after = {}};
+  SearchMatch match{.path = path,
+                    .line = hit.line,
+                    .column = hit.column,
+                    .text = Bytes(buffer.substr(hit.begin, hit.end - hit.begin)),
+                    .before = {},
+                    .after = {}};
   for (std::size_t begin = hit.begin; begin > 0 && std::ssize(match.before) < context;) {
     const std::size_t end = begin - 1;
     begin = line_begin(buffer, end);

@@ -12,9 +12,9 @@ namespace berth::search {
 
 /// One place where a pattern matched in a buffer.
 struct LineHit {
-  std::int64_t line = 0;        ///< from 1
-  std::int64_t column = 0;      ///< byte column of the first match in the line, from 1
-  std::size_t begin = 0;        ///< the matched line (or lines, multiline) in the buffer, without the last line ending
+  std::int64_t line = 0;    ///< from 1
+  std::int64_t column = 0;  ///< byte column of the first match in the line, from 1
+  std::size_t begin = 0;    ///< the matched line (or lines, multiline) in the buffer, without the last line ending
   std::size_t end = 0;
 };
 

@@ -1,9 +1,9 @@
 #include "search/matcher.h"
 
+#include <random>
+
 #include <gtest/gtest.h>
 #include <re2/re2.h>
-
-#include <random>
 
 #include "search/literal_finder.h"
 #include "search/regex_syntax.h"
@@ -23,8 +23,8 @@ void PrintTo(const LineHit& hit, std::ostream* out) {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::FailsWith;
+using ::testing::IsEmpty;
 using testing::IsOk;
 
 std::vector<LineHit> find(const Matcher& matcher, BytesView buffer) {
@@ -108,7 +108,11 @@ TEST(Matcher, a_word_is_bounded_by_non_word_characters_of_any_script) {
   EXPECT_THAT(texts({.pattern = "-x", .word = true}, "a -x\na-x\n"), ElementsAre("a -x"));
   EXPECT_THAT(texts({.pattern = "a|ab", .word = true}, "ab\nabc\n"), ElementsAre("ab"));
   EXPECT_THAT(find({.pattern = "foo", .word = true}, "foobar foo"), ElementsAre(LineHit{1, 8, 0, 10}));
-  EXPECT_THAT(texts({.pattern = "foo", .word = true}, "\xFF" "foo\xFF\n"), ElementsAre("\xFF" "foo\xFF"));
+  EXPECT_THAT(texts({.pattern = "foo", .word = true},
+                    "\xFF"
+                    "foo\xFF\n"),
+              ElementsAre("\xFF"
+                          "foo\xFF"));
 }
 
 TEST(Matcher, multiline_matches_span_lines_but_a_dot_stops_at_lf) {
@@ -140,8 +144,14 @@ TEST(Matcher, C_SEARCH_1_bytes_that_are_not_utf8_read_as_one_character_each) {
   EXPECT_THAT(texts({.pattern = "caf. ok"}, "caf\xE9 ok\ncaf\xE9\xE9 ok\n"), ElementsAre("caf\xE9 ok"));
   EXPECT_THAT(texts({.pattern = "^....$"}, "\xFF\xFE\xFD!\nabc\n"), ElementsAre("\xFF\xFE\xFD!"));
   EXPECT_THAT(texts({.pattern = "é.x"}, "é\xFFx\n"), ElementsAre("é\xFFx"));
-  EXPECT_THAT(find({.pattern = "x+"}, "\xFF\xFF" "ax\n"), ElementsAre(LineHit{1, 4, 0, 4}));
-  EXPECT_THAT(find({.pattern = "a.\\nx", .multiline = true}, "\xFF\n" "a\xFF\nx\n"), ElementsAre(LineHit{2, 1, 2, 6}));
+  EXPECT_THAT(find({.pattern = "x+"},
+                   "\xFF\xFF"
+                   "ax\n"),
+              ElementsAre(LineHit{1, 4, 0, 4}));
+  EXPECT_THAT(find({.pattern = "a.\\nx", .multiline = true},
+                   "\xFF\n"
+                   "a\xFF\nx\n"),
+              ElementsAre(LineHit{2, 1, 2, 6}));
   EXPECT_THAT(texts({.pattern = "\uFFFD"}, "a\xFF\n"), ElementsAre("a\xFF"));
 }
 
@@ -160,8 +170,9 @@ TEST(Matcher, context_lines_stop_at_the_ends_of_the_buffer) {
   ASSERT_EQ(hits.size(), 1U);
   EXPECT_EQ(make_match(Path(), buffer, hits[0], 1),
             (SearchMatch{.path = Path(), .line = 3, .column = 1, .text = "3", .before = {"2"}, .after = {"4"}}));
-  EXPECT_EQ(make_match(Path(), buffer, hits[0], 9),
-            (SearchMatch{.path = Path(), .line = 3, .column = 1, .text = "3", .before = {"1", "2"}, .after = {"4", "5"}}));
+  EXPECT_EQ(
+      make_match(Path(), buffer, hits[0], 9),
+      (SearchMatch{.path = Path(), .line = 3, .column = 1, .text = "3", .before = {"1", "2"}, .after = {"4", "5"}}));
   EXPECT_EQ(make_match(Path(), "3\n\n", {1, 1, 0, 1}, 9).after, std::vector<Bytes>{""});
 }
 
@@ -191,17 +202,21 @@ TEST(RequiredLiteral, is_the_longest_run_every_match_contains) {
 
 /// A random regular expression; most are valid.
 std::string random_regex(std::mt19937& random, int depth = 0) {
-  static const std::vector<std::string> atoms{"a", "b", "ab", "c", ".", "[ab]", "[^a]", "\\w", "\\d", "\\.", "k", "S", "é", "\\$", "[]$a]",
-                                              "[[:alpha:]$]", "\\x61", "\\s", "\\b", "^", "$", "\\n", "x{", "\\pL", "{2", "\\141", "abc", "\\r"};
+  static const std::vector<std::string> atoms{"a",     "b",     "ab",  "c",  ".", "[ab]", "[^a]",  "\\w",
+                                              "\\d",   "\\.",   "k",   "S",  "é", "\\$",  "[]$a]", "[[:alpha:]$]",
+                                              "\\x61", "\\s",   "\\b", "^",  "$", "\\n",  "x{",    "\\pL",
+                                              "{2",    "\\141", "abc", "\\r"};
   std::string regex;
   for (std::size_t n = 1 + random() % 4; n > 0; --n) {
     std::string atom = atoms[random() % atoms.size()];
     if (depth < 3 && random() % 4 == 0) {
-      static const std::vector<std::string> openings{"(", "(?:", "(?P<n" , "(?i:", "(?s:", "(?U:"};
+      static const std::vector<std::string> openings{"(", "(?:", "(?P<n", "(?i:", "(?s:", "(?U:"};
       const auto& opening = openings[random() % openings.size()];
-      atom = opening + (opening == "(?P<n" ? std::to_string(random() % 1000000) + ">" : "") + random_regex(random, depth + 1) + ")";
+      atom = opening + (opening == "(?P<n" ? std::to_string(random() % 1000000) + ">" : "") +
+             random_regex(random, depth + 1) + ")";
     }
-    static const std::vector<std::string> repeats{"", "", "", "", "*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?", "{0}"};
+    static const std::vector<std::string> repeats{"",    "",      "",     "",   "*",  "+",  "?",
+                                                  "{2}", "{0,2}", "{1,}", "*?", "+?", "{0}"};
     regex += atom + repeats[random() % repeats.size()];
     if (random() % 8 == 0) regex += "|";
   }
@@ -209,8 +224,8 @@ std::string random_regex(std::mt19937& random, int depth = 0) {
 }
 
 std::string random_text(std::mt19937& random, bool with_bad_bytes) {
-  static const std::vector<std::string> pieces{"a", "b", "ab", "abc", "c", "K", "s", "é", "\n", "\r\n", "$", "1", " ", ".", "x", "\u212A", "{2", "x{",
-                                               "\xE9", "\xFF"};
+  static const std::vector<std::string> pieces{"a", "b", "ab", "abc", "c", "K",      "s",  "é",  "\n",   "\r\n",
+                                               "$", "1", " ",  ".",   "x", "\u212A", "{2", "x{", "\xE9", "\xFF"};
   std::string text;
   const std::size_t usable = pieces.size() - (with_bad_bytes ? 0 : 2);
   for (std::size_t n = random() % 30; n > 0; --n) text += pieces[random() % usable];
@@ -251,7 +266,8 @@ TEST(Matcher, finds_what_plain_re2_finds_line_by_line) {
         }
         begin = end + 1;
       }
-      ASSERT_EQ(find(*matcher, text), expected) << query.pattern << (query.ignore_case ? " (i)" : "") << " in " << ::testing::PrintToString(text);
+      ASSERT_EQ(find(*matcher, text), expected)
+          << query.pattern << (query.ignore_case ? " (i)" : "") << " in " << ::testing::PrintToString(text);
       ++compared;
       matched += !expected.empty();
     }
@@ -273,11 +289,13 @@ TEST(RequiredLiteral, never_loses_a_match) {
     if (!plain.ok()) continue;
     const auto required = required_literal(regex, fold ? CaseRule::insensitive : CaseRule::sensitive);
     if (required.bytes.empty()) continue;
-    const LiteralFinder finder(required.bytes, required.folded ? LiteralFinder::Case::ascii_folded : LiteralFinder::Case::exact);
+    const LiteralFinder finder(required.bytes,
+                               required.folded ? LiteralFinder::Case::ascii_folded : LiteralFinder::Case::exact);
     for (int j = 0; j < 20; ++j) {
       const std::string text = random_text(random, false);
       if (!RE2::PartialMatch(text, plain)) continue;
-      ASSERT_NE(finder.find(text, 0), LiteralFinder::kNotFound) << regex << " requires " << required.bytes << " in " << ::testing::PrintToString(text);
+      ASSERT_NE(finder.find(text, 0), LiteralFinder::kNotFound)
+          << regex << " requires " << required.bytes << " in " << ::testing::PrintToString(text);
       ++held;
     }
   }
@@ -291,9 +309,14 @@ TEST(LiteralFinder, finds_what_a_plain_search_finds) {
     for (std::size_t n = 1 + random() % 6; n > 0; --n) needle += "abAB_"[random() % 5];
     for (std::size_t n = random() % 300; n > 0; --n) text += "abAB_"[random() % 5];
     const std::size_t from = random() % (text.size() + 2);
-    ASSERT_EQ(LiteralFinder(needle, LiteralFinder::Case::exact).find(text, from), text.find(needle, from)) << needle << " in " << text;
-    const auto lowered = [](std::string s) { for (auto& c : s) c = static_cast<char>(std::tolower(c)); return s; };
-    ASSERT_EQ(LiteralFinder(needle, LiteralFinder::Case::ascii_folded).find(text, from), lowered(text).find(lowered(needle), from));
+    ASSERT_EQ(LiteralFinder(needle, LiteralFinder::Case::exact).find(text, from), text.find(needle, from))
+        << needle << " in " << text;
+    const auto lowered = [](std::string s) {
+      for (auto& c : s) c = static_cast<char>(std::tolower(c));
+      return s;
+    };
+    ASSERT_EQ(LiteralFinder(needle, LiteralFinder::Case::ascii_folded).find(text, from),
+              lowered(text).find(lowered(needle), from));
   }
 }
 

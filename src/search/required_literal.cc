@@ -61,16 +61,12 @@ class Reader {
   Known item() {
     const char c = regex_[at_];
     switch (c) {
-      case '(':
-        return group();
-      case '[':
-        at_ = skip_class(regex_, at_);
-        return {};
-      case '.': case '^': case '$':
-        ++at_;
-        return {};
-      case '\\':
-        return escape();
+      case '(': return group();
+      case '[': at_ = skip_class(regex_, at_); return {};
+      case '.':
+      case '^':
+      case '$': ++at_; return {};
+      case '\\': return escape();
       default: {
         const std::size_t length = std::max<std::size_t>(1, utf8_length_at(regex_, at_));
         at_ += length;
@@ -96,8 +92,9 @@ class Reader {
   Known escape() {
     const char kind = at_ + 1 < regex_.size() ? regex_[at_ + 1] : '\0';
     if (kind == 'Q' || kind == 'E') return abandon();
-    const bool is_punctuation = kind > ' ' && kind < '\x7F' && !((kind >= '0' && kind <= '9') ||
-                                (kind >= 'A' && kind <= 'Z') || (kind >= 'a' && kind <= 'z'));
+    const bool is_punctuation =
+        kind > ' ' && kind < '\x7F' &&
+        !((kind >= '0' && kind <= '9') || (kind >= 'A' && kind <= 'Z') || (kind >= 'a' && kind <= 'z'));
     if (is_punctuation) {
       at_ += 2;
       return literal(regex_.substr(at_ - 1, 1));

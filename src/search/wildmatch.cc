@@ -30,11 +30,19 @@ std::optional<std::bitset<256>> posix_class(std::string_view name) {
   between(xdigit, 'a', 'f');
   xdigit |= digit;
   const std::bitset<256> alpha = upper | lower;
-  const std::array<std::pair<std::string_view, std::bitset<256>>, 12> classes{{
-      {"alnum", alpha | digit}, {"alpha", alpha}, {"blank", blank}, {"cntrl", cntrl}, {"digit", digit},
-      {"graph", alpha | digit | punct}, {"lower", lower},
-      {"print", alpha | digit | punct | std::bitset<256>().set(' ')}, {"punct", punct}, {"space", space},
-      {"upper", upper}, {"xdigit", xdigit}}};
+  const std::array<std::pair<std::string_view, std::bitset<256>>, 12> classes{
+      {{"alnum", alpha | digit},
+       {"alpha", alpha},
+       {"blank", blank},
+       {"cntrl", cntrl},
+       {"digit", digit},
+       {"graph", alpha | digit | punct},
+       {"lower", lower},
+       {"print", alpha | digit | punct | std::bitset<256>().set(' ')},
+       {"punct", punct},
+       {"space", space},
+       {"upper", upper},
+       {"xdigit", xdigit}}};
   for (const auto& [known, members] : classes) {
     if (known == name) return members;
   }
@@ -46,25 +54,19 @@ std::optional<std::bitset<256>> posix_class(std::string_view name) {
 Wildmatch::Wildmatch(std::string_view pattern, SlashRule slashes) : slashes_(slashes) {
   for (std::size_t at = 0; at < pattern.size();) {
     switch (pattern[at]) {
-      case '*':
-        at = add_stars(pattern, at);
-        break;
+      case '*': at = add_stars(pattern, at); break;
       case '?':
         tokens_.push_back({.kind = Token::Kind::any});
         ++at;
         break;
-      case '[':
-        at = add_class(pattern, at);
-        break;
+      case '[': at = add_class(pattern, at); break;
       case '\\':
         if (++at == pattern.size()) {
           at = kMalformed;
           break;
         }
         [[fallthrough]];
-      default:
-        tokens_.push_back({.kind = Token::Kind::one, .byte = static_cast<std::uint8_t>(pattern[at])});
-        ++at;
+      default: tokens_.push_back({.kind = Token::Kind::one, .byte = static_cast<std::uint8_t>(pattern[at])}); ++at;
     }
     if (at == kMalformed) tokens_.push_back({.kind = Token::Kind::never});
   }

@@ -24,13 +24,13 @@ class Wildmatch {
  private:
   struct Token {
     enum class Kind : std::uint8_t {
-      one,          ///< this byte
-      any,          ///< one byte, no slash when slashes are apart
-      set,          ///< one byte of a class
-      run,          ///< any bytes up to a slash
-      long_run,     ///< any bytes
-      skippable,    ///< as long_run, and may take the slash that follows with it: `**/`
-      never         ///< malformed: nothing gets past here
+      one,        ///< this byte
+      any,        ///< one byte, no slash when slashes are apart
+      set,        ///< one byte of a class
+      run,        ///< any bytes up to a slash
+      long_run,   ///< any bytes
+      skippable,  ///< as long_run, and may take the slash that follows with it: `**/`
+      never       ///< malformed: nothing gets past here
     };
     Kind kind;
     std::uint8_t byte = 0;

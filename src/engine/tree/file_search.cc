@@ -26,10 +26,10 @@ std::size_t lines_back(BytesView bytes, std::size_t at, std::int64_t lines, std:
 
 /// How far a file was read and searched.
 struct FileSearcher::Position {
-  std::size_t filled = 0;      ///< bytes in the buffer
-  std::size_t searched = 0;    ///< of them, those before this were searched and are there for context
-  std::int64_t lines = 0;      ///< line ends before `searched`
-  std::size_t in_line = 0;     ///< bytes of the line around `searched` that come before it
+  std::size_t filled = 0;    ///< bytes in the buffer
+  std::size_t searched = 0;  ///< of them, those before this were searched and are there for context
+  std::int64_t lines = 0;    ///< line ends before `searched`
+  std::size_t in_line = 0;   ///< bytes of the line around `searched` that come before it
   bool at_eof = false;
 };
 
@@ -86,7 +86,8 @@ bool FileSearcher::fill(const os::Fd& file, std::size_t expected, Position& at, 
     capacity_ = larger;
   }
   // One byte more than the file has shows its end in the same call.
-  const auto left = static_cast<std::size_t>(std::max<std::int64_t>(0, static_cast<std::int64_t>(expected) - findings.bytes));
+  const auto left =
+      static_cast<std::size_t>(std::max<std::int64_t>(0, static_cast<std::int64_t>(expected) - findings.bytes));
   const std::size_t most = std::min(at.filled + kPiece, capacity_);
   std::size_t wanted = std::min(most - at.filled, left + 1);
   while (wanted > 0) {

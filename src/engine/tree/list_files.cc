@@ -38,8 +38,11 @@ Result<ListPage> list_files(const Call& call, const os::Root& root, const ListQu
     BERTH_TRY(after, read_list_cursor(query_key(query), query.cursor));
   }
   BERTH_TRY(const auto scope, WalkScope::open(call, root,
-                                              {.base = query.base, .pattern = pattern, .filter = query.filter,
-                                               .filter_out = query.filter_out, .links = LinkFiles::are_files}));
+                                              {.base = query.base,
+                                               .pattern = pattern,
+                                               .filter = query.filter,
+                                               .filter_out = query.filter_out,
+                                               .links = LinkFiles::are_files}));
 
   std::vector<ListPageBuilder> pages(static_cast<std::size_t>(threads), ListPageBuilder(query.limit, after));
   std::vector<PageSink> sinks(pages.begin(), pages.end());

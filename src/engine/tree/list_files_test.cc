@@ -13,10 +13,10 @@ namespace berth::engine {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 using testing::FailsWith;
+using ::testing::IsEmpty;
 using testing::IsOk;
+using ::testing::UnorderedElementsAre;
 namespace fs = std::filesystem;
 
 class ListFiles : public TreeTest {};
@@ -58,7 +58,9 @@ TEST_P(ListFiles, C_SEARCH_2_ignore_rules_are_read_on_the_way_and_git_itself_is_
   write(".gitignore", "*.log\nbuild/\n");
   write(".ignore", "!keep.log\n");
   write("sub/.gitignore", "/local\n");
-  for (const char* name : {"a.log", "keep.log", "excluded", "build/x", "sub/local", "sub/deep/local", "sub/b.log", "code"}) write(name);
+  for (const char* name :
+       {"a.log", "keep.log", "excluded", "build/x", "sub/local", "sub/deep/local", "sub/b.log", "code"})
+    write(name);
   const WalkFilter tidy{.hidden = false, .ignored = false};
   EXPECT_THAT(listed({.filter = tidy}), ElementsAre("code", "keep.log", "sub/deep/local"));
   // The rules above a base hold below it.
@@ -119,7 +121,8 @@ TEST_P(ListFiles, a_cursor_that_was_altered_or_belongs_to_another_query_is_refus
   ASSERT_TRUE(page->truncated);
   EXPECT_THAT(list({.limit = 2, .cursor = page->cursor}), IsOk());
   EXPECT_THAT(list({.pattern = "*", .cursor = page->cursor}), FailsWith(ErrorCode::invalid_argument));
-  for (const std::string& cursor : {std::string("x"), page->cursor + "A", encode_base64("0123456789ab/etc"), std::string("=")}) {
+  for (const std::string& cursor :
+       {std::string("x"), page->cursor + "A", encode_base64("0123456789ab/etc"), std::string("=")}) {
     EXPECT_THAT(list({.cursor = cursor}), FailsWith(ErrorCode::invalid_argument)) << cursor;
   }
   for (std::size_t i = 0; i < page->cursor.size(); ++i) {
@@ -182,13 +185,15 @@ TEST_P(ListFiles, a_deep_tree_needs_few_descriptors) {
   const rlimit low{.rlim_cur = before + 110, .rlim_max = limit.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
   const auto page = list({});
-  const auto result = search({.pattern = "needle", .mode = SearchQuery::Mode::files, .filter = {.hidden = true, .ignored = true}});
+  const auto result =
+      search({.pattern = "needle", .mode = SearchQuery::Mode::files, .filter = {.hidden = true, .ignored = true}});
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
   ASSERT_THAT(page, IsOk());
   EXPECT_TRUE(page->complete);
   EXPECT_EQ(page->total, 2 * kDepth);
   ASSERT_THAT(result, IsOk());
-  for (const auto& one : result->unreadable) ADD_FAILURE() << one.path.text().size() << " " << error_info(one.code).name;
+  for (const auto& one : result->unreadable)
+    ADD_FAILURE() << one.path.text().size() << " " << error_info(one.code).name;
   EXPECT_EQ(result->files_searched, 2 * kDepth);
   EXPECT_EQ(testing::open_files(), before);
 }
@@ -239,7 +244,8 @@ TEST_P(ListFiles, C_PATH_6_a_directory_swapped_for_a_link_is_never_listed_or_rea
   std::jthread attacker([this](const std::stop_token& stop) {
     const auto a = dir_.at("ws/d");
     const auto b = dir_.at("ws/trap");
-    while (!stop.stop_requested()) ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), 2 /* RENAME_EXCHANGE */);
+    while (!stop.stop_requested())
+      ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), 2 /* RENAME_EXCHANGE */);
   });
   const auto host = search_with(2);
   int seen = 0;

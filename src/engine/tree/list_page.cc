@@ -33,7 +33,8 @@ std::string cursor_check(std::string_view query_key, std::string_view last) {
 void ListPageBuilder::add(const Path& directory, std::string_view name) {
   if (names_.size() == kPieceNames) end_directory(directory);
   ++total_;
-  names_.push_back({first_bytes_of(name), static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(name.size())});
+  names_.push_back(
+      {first_bytes_of(name), static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(name.size())});
   text_ += name;
 }
 
@@ -114,7 +115,8 @@ ListPageBuilder::Run ListPageBuilder::merge_runs(std::vector<Run> runs, std::siz
 std::vector<Path> ListPageBuilder::merge(std::vector<ListPageBuilder>& builders, std::optional<std::int64_t> limit) {
   std::vector<Run> runs;
   for (auto& builder : builders) std::move(builder.runs_.begin(), builder.runs_.end(), std::back_inserter(runs));
-  return merge_runs(std::move(runs), limit ? static_cast<std::size_t>(*limit) : std::numeric_limits<std::size_t>::max());
+  return merge_runs(std::move(runs),
+                    limit ? static_cast<std::size_t>(*limit) : std::numeric_limits<std::size_t>::max());
 }
 
 std::string make_list_cursor(std::string_view query_key, const Path& last) {
@@ -124,7 +126,8 @@ std::string make_list_cursor(std::string_view query_key, const Path& last) {
 Result<std::string> read_list_cursor(std::string_view query_key, std::string_view cursor) {
   auto decoded = try_decode_base64(cursor);
   if (!decoded || decoded->size() <= kCursorCheckBytes ||
-      cursor_check(query_key, std::string_view(*decoded).substr(kCursorCheckBytes)) != decoded->substr(0, kCursorCheckBytes)) {
+      cursor_check(query_key, std::string_view(*decoded).substr(kCursorCheckBytes)) !=
+          decoded->substr(0, kCursorCheckBytes)) {
     return make_error(ErrorCode::invalid_argument, "the cursor is not one that this listing gave");
   }
   return decoded->substr(kCursorCheckBytes);

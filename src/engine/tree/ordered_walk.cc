@@ -70,7 +70,8 @@ Result<void> OrderedWalk::enter(const Call& call, DirectoryHandle directory, Fil
   if (auto scanned = scope_.scan(call, *directory, fill); !scanned) {
     if (ends_the_walk(scanned.error())) return scanned;
     // Deleted while it was read: as if it had never been there.
-    if (scanned.error().code != ErrorCode::not_found) batch.unreadable.push_back({directory->path, scanned.error().code});
+    if (scanned.error().code != ErrorCode::not_found)
+      batch.unreadable.push_back({directory->path, scanned.error().code});
   }
   fill.sort();
   levels_.push_back(std::move(level));

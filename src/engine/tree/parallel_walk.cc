@@ -17,7 +17,9 @@ class Visit final : public EntryVisitor {
       : scope_(scope), handle_(directory), sink_(sink) {}
 
   void file(const WalkedDirectory& in, std::string_view name) override { sink_.file(in.path, name); }
-  void directory(const WalkedDirectory&, std::string_view name) override { found.push_back(scope_.place(handle_, name)); }
+  void directory(const WalkedDirectory&, std::string_view name) override {
+    found.push_back(scope_.place(handle_, name));
+  }
 
   std::vector<DirectoryPlace> found;
 

@@ -5,19 +5,12 @@
 namespace berth::engine {
 
 void BatchFindings::add(const SearchQuery& query, const FilePlace& place, FileFindings findings) {
-  rest_.bytes += findings.bytes;
+  if (findings.outcome != FileFindings::Outcome::binary) rest_.bytes += findings.bytes;
   switch (findings.outcome) {
-    case FileFindings::Outcome::passed_over:
-      return;
-    case FileFindings::Outcome::binary:
-      ++rest_.binary;
-      return;
-    case FileFindings::Outcome::unreadable:
-      rest_.unreadable.push_back({place.path(), findings.code});
-      break;
-    case FileFindings::Outcome::searched:
-      ++rest_.searched;
-      break;
+    case FileFindings::Outcome::passed_over: return;
+    case FileFindings::Outcome::binary: ++rest_.binary; return;
+    case FileFindings::Outcome::unreadable: rest_.unreadable.push_back({place.path(), findings.code}); break;
+    case FileFindings::Outcome::searched: ++rest_.searched; break;
   }
   if (findings.matches == 0 && rest_.unreadable.empty()) return;
   if (query.mode == SearchQuery::Mode::lines) {

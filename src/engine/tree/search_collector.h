@@ -69,7 +69,7 @@ class SearchCollector {
   std::int64_t waiting_text_ = 0;
   std::int64_t next_ = 0;
   bool done_ = false;
-  std::int64_t seen_ = 0;   ///< records, those skipped included
+  std::int64_t seen_ = 0;  ///< records, those skipped included
   std::int64_t taken_ = 0;
   std::int64_t text_ = 0;
   SearchResult result_;

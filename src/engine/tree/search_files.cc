@@ -179,8 +179,12 @@ Result<SearchResult> search_files(const Call& call, const os::Root& root, const 
     if (going_on.error().code != ErrorCode::timed_out) return going_on.error();
     return SearchResult{.stopped_by = SearchBound::deadline};
   }
-  auto scope = WalkScope::open(call, root, {.base = query.base, .pattern = pattern, .filter = query.filter,
-                                            .filter_out = query.filter_out, .links = LinkFiles::are_passed_over});
+  auto scope = WalkScope::open(call, root,
+                               {.base = query.base,
+                                .pattern = pattern,
+                                .filter = query.filter,
+                                .filter_out = query.filter_out,
+                                .links = LinkFiles::are_passed_over});
   if (!scope) {
     if (scope.error().code == ErrorCode::not_a_directory) return search_one_file(call, root, query, matcher);
     return std::move(scope).error();

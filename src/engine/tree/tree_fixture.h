@@ -32,7 +32,9 @@ class TreeTest : public ::testing::TestWithParam<Way> {
  protected:
   TreeTest() { dir_.make_directory("ws"); }
 
-  void write(std::string_view name, std::string_view content = "") const { dir_.write("ws/" + std::string(name), content); }
+  void write(std::string_view name, std::string_view content = "") const {
+    dir_.write("ws/" + std::string(name), content);
+  }
   void link(std::string_view name, std::string_view target) const { dir_.make_link("ws/" + std::string(name), target); }
 
   std::unique_ptr<TreeSearch> search_with(int threads) const {
@@ -40,7 +42,9 @@ class TreeTest : public ::testing::TestWithParam<Way> {
     return make_host_search(std::move(root).value(), {.threads = threads});
   }
 
-  Result<ListPage> list(const ListQuery& query, int threads = 2) const { return search_with(threads)->list(call_, query); }
+  Result<ListPage> list(const ListQuery& query, int threads = 2) const {
+    return search_with(threads)->list(call_, query);
+  }
   Result<SearchResult> search(const SearchQuery& query, int threads = 2) const {
     return search_with(threads)->search(call_, query);
   }
@@ -63,7 +67,8 @@ class TreeTest : public ::testing::TestWithParam<Way> {
   static std::vector<std::string> shown(const SearchResult& result) {
     std::vector<std::string> lines;
     for (const auto& match : result.lines) {
-      lines.push_back(match.path.text() + ":" + std::to_string(match.line) + ":" + std::to_string(match.column) + ":" + match.text);
+      lines.push_back(match.path.text() + ":" + std::to_string(match.line) + ":" + std::to_string(match.column) + ":" +
+                      match.text);
     }
     for (const auto& file : result.files) lines.push_back(file.path.text() + ":" + std::to_string(file.matches));
     return lines;

@@ -105,7 +105,8 @@ Result<std::shared_ptr<const IgnoreLevel>> WalkScope::rules_above(const Call& ca
   const auto names = request_.base.components();
   for (std::size_t i = 0; i < names.size(); ++i) {
     BERTH_TRY(auto fd, root_.open_path(call, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK));
-    rules = rules_in(WalkedDirectory(std::move(fd), path, uncounted), std::move(rules), i == 0 ? exclude_rules(call) : Bytes());
+    rules = rules_in(WalkedDirectory(std::move(fd), path, uncounted), std::move(rules),
+                     i == 0 ? exclude_rules(call) : Bytes());
     path = path.child(names[i]);
   }
   return rules;
@@ -173,7 +174,9 @@ Result<void> WalkScope::scan(const Call& call, const WalkedDirectory& directory,
     const auto below = below_base(path);
     if (type == DT_DIR ? !request_.pattern.may_match_below(below) : !request_.pattern.matches(below)) continue;
     if (name.starts_with(".berth-tmp-") && os::is_temp_name(name)) continue;
-    if (directory.rules && directory.rules->is_ignored(path, type == DT_DIR ? IgnoreLevel::Kind::directory : IgnoreLevel::Kind::file)) continue;
+    if (directory.rules &&
+        directory.rules->is_ignored(path, type == DT_DIR ? IgnoreLevel::Kind::directory : IgnoreLevel::Kind::file))
+      continue;
     if (request_.filter_out != nullptr && request_.filter_out->leaves_out(path)) continue;
     if (path.size() > limits::kPathBytes || name.size() > limits::kNameBytes) {
       too_long = true;
