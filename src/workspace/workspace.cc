@@ -1,10 +1,51 @@
 #include "workspace/workspace.h"
 
+#include <algorithm>
+
 #include "workspace/argument_checks.h"
 #include "workspace/path_errors.h"
 #include "workspace/workspace_internal.h"
 
 namespace berth {
+namespace {
+
+/// Where the first `..` component begins; npos when there is none.
+std::size_t find_dot_dot(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('/', begin), text.size());
+    if (text.substr(begin, end - begin) == "..") return begin;
+    begin = end + 1;
+  }
+  return std::string_view::npos;
+}
+
+/// Resolve with the kernel's meaning of `..`: the parent of what the path before it leads to.
+Result<Path> kernel_path(FileReads& reads, const Call& call, std::string_view text, const BackendInfo& info) {
+  auto dots = find_dot_dot(text);
+  const auto first = text.substr(0, dots);
+  Path at;
+  if (!first.empty()) {
+    BERTH_TRY(at, parse_path(first, info.root_names));
+  }
+  for (;;) {
+    BERTH_TRY(at, reads.real_path(call, at));
+    if (dots == std::string_view::npos) return at;
+    BERTH_TRY(const FileStat facts, reads.stat(call, at, FollowLeaf::no));
+    if (facts.kind != FileKind::directory) {
+      return make_error(ErrorCode::not_a_directory, "what stands before `..` is not a directory");
+    }
+    if (at.is_root()) return make_error(ErrorCode::path_escape, "the path leads out of the workspace");
+    at = at.parent();
+    text.remove_prefix(std::min(dots + 3, text.size()));
+    dots = find_dot_dot(text);
+    const auto next = text.substr(0, dots);
+    if (!next.empty()) {
+      BERTH_TRY(at, parse_path(at.text() + "/" + std::string(next), {}));
+    }
+  }
+}
+
+}  // namespace
 
 Workspace::Workspace(std::unique_ptr<Backend> backend, PathRules rules)
     : backend_(std::move(backend)), rules_(rules) {}
@@ -84,9 +125,14 @@ Result<DirectoryListing> Workspace::list_directory(const Call& call, PathArg pat
 
 Result<Path> Workspace::real_path(const Call& call, PathArg path) {
   BERTH_TRY(auto* reads, offered(backend_->reads(), "reading files"));
-  BERTH_TRY(const Path target, resolve(path));
+  const bool by_kernel = rules_.dot_dot == PathRules::DotDot::collapse && path.text.size() <= limits::kPathBytes &&
+                         find_dot_dot(path.text) != std::string_view::npos;
+  Path target;
+  if (!by_kernel) {
+    BERTH_TRY(target, resolve(path));
+  }
   BERTH_CHECK(ensure(call));
-  auto real = reads->real_path(call, target);
+  auto real = by_kernel ? kernel_path(*reads, call, path.text, info()) : reads->real_path(call, target);
   if (!real) name_path(real.error(), path.text);
   return real;
 }

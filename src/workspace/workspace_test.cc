@@ -133,6 +133,17 @@ TEST_F(WorkspaceTest, ExistsSeesLinksThatLeadNowhere) {
   EXPECT_THAT(workspace->require_absent(call, "none"), IsOk());
 }
 
+TEST_F(WorkspaceTest, C_PATH_2_real_path_keeps_the_kernels_meaning_of_a_parent) {
+  backend->file("deep/inside/c.txt", "x").link("short", "deep/inside");
+  EXPECT_EQ(workspace->real_path(call, "short/..")->text(), "deep");
+  EXPECT_EQ(workspace->real_path(call, "short/../inside/c.txt")->text(), "deep/inside/c.txt");
+  EXPECT_EQ(workspace->real_path(call, "/memory/short/../../a.txt")->text(), "a.txt");
+  EXPECT_THAT(workspace->real_path(call, "dir/../.."), FailsWith(ErrorCode::path_escape));
+  EXPECT_THAT(workspace->real_path(call, "../x"), FailsWith(ErrorCode::path_escape));
+  EXPECT_THAT(workspace->real_path(call, "a.txt/.."), FailsWith(ErrorCode::not_a_directory));
+  EXPECT_EQ(workspace->real_path(call, "none/../a.txt").error().path, "none/../a.txt");
+}
+
 TEST_F(WorkspaceTest, C_WRITE_5_each_call_says_what_must_hold) {
   EXPECT_EQ(workspace->write(call, "n", "1")->created, true);
   EXPECT_THAT(workspace->create(call, "n", "2"), FailsWith(ErrorCode::already_exists));
