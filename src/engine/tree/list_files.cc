@@ -47,6 +47,7 @@ Result<ListPage> list_files(const Call& call, const os::Root& root, const ListQu
   std::vector<ListPageBuilder> pages(static_cast<std::size_t>(threads), ListPageBuilder(query.limit, after));
   std::vector<PageSink> sinks(pages.begin(), pages.end());
   std::vector<FileSink*> sink_pointers;
+  sink_pointers.reserve(sinks.size());
   for (auto& sink : sinks) sink_pointers.push_back(&sink);
   ParallelWalk walk(*scope);
   BERTH_CHECK(walk.run(call, sink_pointers));

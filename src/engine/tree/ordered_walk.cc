@@ -64,7 +64,7 @@ class OrderedWalk::Fill final : public EntryVisitor {
 
 OrderedWalk::OrderedWalk(WalkScope& scope) : scope_(scope) {}
 
-Result<void> OrderedWalk::enter(const Call& call, DirectoryHandle directory, FileBatch& batch) {
+Result<void> OrderedWalk::enter(const Call& call, const DirectoryHandle& directory, FileBatch& batch) {
   Level level{.directory = directory, .rules = directory->rules, .path = directory->path, .text = {}, .entries = {}};
   Fill fill(level);
   if (auto scanned = scope_.scan(call, *directory, fill); !scanned) {
@@ -134,7 +134,7 @@ Result<FileBatch> OrderedWalk::next(const Call& call) {
       if (ends_the_walk(opened.error())) return std::move(opened).error();
       batch.unreadable.push_back({path, opened.error().code});
     } else if (*opened) {
-      BERTH_CHECK(enter(call, *std::move(opened), batch));
+      BERTH_CHECK(enter(call, *opened, batch));
     }
   }
   return batch;

@@ -46,7 +46,7 @@ class OrderedWalk {
   };
   class Fill;
 
-  Result<void> enter(const Call& call, DirectoryHandle directory, FileBatch& batch);
+  Result<void> enter(const Call& call, const DirectoryHandle& directory, FileBatch& batch);
   Result<bool> hold_open(const Call& call, Level& level, FileBatch& batch);
   void close_outer_levels();
   void leave_finished();

@@ -34,7 +34,7 @@ class Visit final : public EntryVisitor {
 Result<void> ParallelWalk::run(const Call& call, const std::vector<FileSink*>& sinks) {
   if (auto top = visit(call, scope_.top(), *sinks[0]); !top) {
     if (ends_the_walk(top.error())) return top;
-    report(scope_.top()->path, std::move(top).error());
+    report(scope_.top()->path, top.error());
   }
   {
     std::vector<std::jthread> helpers;
@@ -68,7 +68,7 @@ void ParallelWalk::work(const Call& call, FileSink& sink) {
       outcome = visit(call, *opened, sink);
     }
     if (!outcome && !ends_the_walk(outcome.error())) {
-      report(place.path, std::move(outcome).error());
+      report(place.path, outcome.error());
       outcome = {};
     }
 
@@ -91,7 +91,7 @@ Result<void> ParallelWalk::visit(const Call& call, const DirectoryHandle& direct
   return outcome;
 }
 
-void ParallelWalk::report(const Path& directory, Error error) {
+void ParallelWalk::report(const Path& directory, const Error& error) {
   // Deleted while it was read: as if it had never been there.
   if (error.code == ErrorCode::not_found) return;
   const std::lock_guard lock(mutex_);

@@ -31,11 +31,9 @@ class ParallelWalk {
   std::vector<Unreadable> take_unreadable() { return unreadable_.take(); }
 
  private:
-  class Worker;
-
   void work(const Call& call, FileSink& sink);
   Result<void> visit(const Call& call, const DirectoryHandle& directory, FileSink& sink);
-  void report(const Path& directory, Error error);
+  void report(const Path& directory, const Error& error);
 
   WalkScope& scope_;
   std::mutex mutex_;
