@@ -102,6 +102,24 @@ TEST(Errors, output_that_cannot_be_written_is_no_success) {
   EXPECT_THAT(full.err, HasSubstr("cannot write the output"));
 }
 
+TEST(Errors, a_closed_standard_stream_is_not_taken_for_one_of_our_files) {
+  const Berth berth;
+  berth.directory.write("file", "x");
+  const auto shell = [&](const std::string& command) {
+    return run_program({"/bin/sh", "-c", "timeout 10 \"$0\" -w \"$1\" " + command, BERTH_PROGRAM, berth.directory.path()});
+  };
+  const auto no_input = shell("write new <&-");
+  EXPECT_EQ(no_input.status, 69);
+  EXPECT_THAT(no_input.err, HasSubstr("cannot read the input"));
+  EXPECT_THAT(shell("ls <&-").out, HasSubstr("file"));
+  const auto no_output = shell("--json ls <&- >&-");
+  EXPECT_EQ(no_output.status, 69);
+  EXPECT_THAT(no_output.err, HasSubstr("cannot write the output"));
+  EXPECT_EQ(shell("run -- cat file <&- 2>&-").out, "x");
+  EXPECT_EQ(shell("run -- cat file <&- >&- 2>&-").status, 69);
+  EXPECT_EQ(berth({"read", "new"}).status, 10);
+}
+
 TEST(Ref, names_the_directory_for_good) {
   const Berth berth;
   berth.directory.write("file", "x");

@@ -14,6 +14,7 @@
 
 #include "surface/cli/help.h"
 #include "surface/cli/json_internal.h"
+#include "surface/cli/standard_streams.h"
 #include "surface/cli/tree_internal.h"
 #include "surface/cli/verbs.h"
 
@@ -153,6 +154,7 @@ std::unique_ptr<CLI::App, void (*)(CLI::App*)> make_app(Session& session) {
 }
 
 int run_program(int argc, const char* const* argv) {
+  occupy_closed_streams();
   Session session;
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const auto app = make_app(session);
