@@ -65,9 +65,18 @@ FileFindings FileSearcher::search(const Call& call, const os::Fd& file, const Fi
     }
     first = false;
     const std::size_t end = searchable_end(at);
-    if (end > at.searched && !search_region(end, at, place, findings)) break;
+    while (at.searched < end) {
+      const std::size_t step = step_end(end, at);
+      if (!search_region(step, at, place, findings)) return findings;
+      advance(step, at);
+      if (at.searched == end && at.at_eof) return findings;
+      if (auto going_on = call.check(); !going_on) {
+        findings.ended = std::move(going_on).error();
+        return findings;
+      }
+    }
     if (at.at_eof) break;
-    carry_over(end, at);
+    carry_over(at);
     if (auto going_on = call.check(); !going_on) {
       findings.ended = std::move(going_on).error();
       break;
@@ -121,6 +130,15 @@ std::size_t FileSearcher::searchable_end(const Position& at) const {
   return with_context == at.searched && full ? lines_end : with_context;
 }
 
+/// How far to search before the call is looked at again: whole lines, as some patterns take microseconds a byte.
+std::size_t FileSearcher::step_end(std::size_t end, const Position& at) const {
+  if (query_.multiline || end - at.searched <= kStep) return end;
+  const BytesView ahead(buffer_.get() + at.searched, end - at.searched);
+  auto lf = ahead.rfind('\n', kStep - 1);
+  if (lf == BytesView::npos) lf = ahead.find('\n', kStep);
+  return lf == BytesView::npos ? end : at.searched + lf + 1;
+}
+
 /// Search up to `end`. False when nothing more is wanted of this file.
 bool FileSearcher::search_region(std::size_t end, const Position& at, const FilePlace& place, FileFindings& findings) {
   const BytesView region(buffer_.get() + at.searched, end - at.searched);
@@ -150,13 +168,19 @@ bool FileSearcher::search_region(std::size_t end, const Position& at, const File
   return findings.matches < max_records_;
 }
 
-/// Keep what was not searched yet, and the context before it.
-void FileSearcher::carry_over(std::size_t end, Position& at) {
-  const BytesView bytes(buffer_.get(), at.filled);
-  const BytesView done = bytes.substr(at.searched, end - at.searched);
+/// Count what was searched up to `end`.
+void FileSearcher::advance(std::size_t end, Position& at) const {
+  const BytesView done(buffer_.get() + at.searched, end - at.searched);
   at.lines += std::count(done.begin(), done.end(), '\n');
   const auto lf = done.rfind('\n');
   at.in_line = lf == BytesView::npos ? at.in_line + done.size() : done.size() - lf - 1;
+  at.searched = end;
+}
+
+/// Keep what was not searched yet, and the context before it.
+void FileSearcher::carry_over(Position& at) {
+  const BytesView bytes(buffer_.get(), at.filled);
+  const std::size_t end = at.searched;
   const std::size_t least = end > max_buffer_ / 2 ? end - max_buffer_ / 2 : 0;
   const std::size_t from = std::max(lines_back(bytes, end, query_.context, 0), least);
   std::memmove(buffer_.get(), buffer_.get() + from, at.filled - from);

@@ -38,9 +38,14 @@ struct FileFindings {
 /// A file is read with read(2) in pieces, so memory is bounded whatever its size: a line longer than `kMaxBuffer` is
 /// searched in pieces that each count as a line, and a multiline match does not reach across the ends of pieces of
 /// `kMaxMultilineBuffer`.
+///
+/// The call is looked at every `kStep` bytes, between lines. What must be matched in one go, a longer line or a
+/// multiline piece, can make an answer late: by its length times what the pattern costs, microseconds a byte for one
+/// with thousands of states.
 class FileSearcher {
  public:
   static constexpr std::size_t kPiece = 256 * 1024;
+  static constexpr std::size_t kStep = 8 * 1024;  ///< searched between two looks at the call, but for longer lines
   static constexpr std::size_t kMaxBuffer = 1024 * 1024;
   static constexpr std::size_t kMaxMultilineBuffer = 4 * 1024 * 1024;
 
@@ -54,8 +59,10 @@ class FileSearcher {
 
   bool fill(const os::Fd& file, std::size_t expected, Position& at, FileFindings& findings);
   std::size_t searchable_end(const Position& at) const;
+  std::size_t step_end(std::size_t end, const Position& at) const;
   bool search_region(std::size_t end, const Position& at, const FilePlace& place, FileFindings& findings);
-  void carry_over(std::size_t end, Position& at);
+  void advance(std::size_t end, Position& at) const;
+  void carry_over(Position& at);
 
   const search::Matcher& matcher_;
   const SearchQuery& query_;

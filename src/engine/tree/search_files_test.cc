@@ -251,6 +251,19 @@ TEST_P(SearchFiles, a_line_longer_than_the_buffer_is_searched_in_pieces) {
   EXPECT_EQ(result->lines[1].column, 1);
 }
 
+TEST_P(SearchFiles, C_SEARCH_3_a_pattern_of_many_states_ends_with_the_deadline) {
+  std::string text;
+  for (std::uint32_t i = 0, random = 1; i < 250'000; ++i) {
+    random = random * 1664525 + 1013904223;
+    text += i % 1000 == 999 ? '\n' : "ab"[random >> 31];
+  }
+  write("a", text);
+  const Call soon{.deadline = Deadline::after(std::chrono::milliseconds(50)), .stop = {}, .trace_id = {}};
+  const auto result = search_with(2)->search(soon, {.pattern = "(a|aa|aaa)*[ab]{900}c"});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->stopped_by, SearchBound::deadline);
+}
+
 TEST_P(SearchFiles, multiline_matches_span_lines) {
   write("a", "one\ntwo\nthree\n");
   EXPECT_THAT(found({.pattern = "one\\ntwo", .multiline = true}), ElementsAre("a:1:1:one\ntwo"));
