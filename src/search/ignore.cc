@@ -31,6 +31,10 @@ std::shared_ptr<const IgnoreLevel> IgnoreLevel::make(std::shared_ptr<const Ignor
   return std::shared_ptr<const IgnoreLevel>(new IgnoreLevel(std::move(rules)));
 }
 
+std::size_t IgnoreLevel::rule_count() const noexcept {
+  return rules_->rules.size() + (rules_->parent ? rules_->parent->rule_count() : 0);
+}
+
 bool IgnoreLevel::is_ignored(std::string_view path, Kind kind) const {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   for (const IgnoreLevel* level = this; level != nullptr; level = level->rules_->parent.get()) {

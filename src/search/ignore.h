@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ class IgnoreLevel {
   /// Whether a path directly or indirectly below this level's directory is ignored by this level or the ones above.
   /// `path` is root-relative. The caller has already decided about the path's parents.
   bool is_ignored(std::string_view path, Kind kind) const;
+
+  /// The rules of this level and of those above: what `is_ignored` may have to go through.
+  std::size_t rule_count() const noexcept;
 
  private:
   struct Rules;

@@ -19,8 +19,11 @@ using search::IgnoreLevel;
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr int kRuleFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-constexpr std::size_t kMaxRuleBytes = 16 * 1024 * 1024;
-constexpr int kEntriesPerCheck = 512;
+/// Each rule is compared with every name below its directory, so a file of rules may not have any length.
+constexpr std::size_t kMaxRuleBytes = 1024 * 1024;
+constexpr std::size_t kEntriesPerCheck = 512;
+/// Comparisons with ignore rules that cost as much as showing an entry.
+constexpr std::size_t kRulesPerEntry = 16;
 
 int open_at(int directory, const char* name, int flags) noexcept {
   int fd = -1;
@@ -157,10 +160,11 @@ Result<void> WalkScope::scan(const Call& call, const WalkedDirectory& directory,
   std::string path = directory.path.is_root() ? "" : directory.path.text() + "/";
   const std::size_t parent_bytes = path.size();
   bool too_long = false;
-  for (int until_check = 0;; --until_check) {
-    if (until_check == 0) {
+  const std::size_t cost = 1 + (directory.rules ? directory.rules->rule_count() / kRulesPerEntry : 0);
+  for (std::size_t done = kEntriesPerCheck;; done += cost) {
+    if (done >= kEntriesPerCheck) {
       BERTH_CHECK(call.check());
-      until_check = kEntriesPerCheck;
+      done = 0;
     }
     BERTH_TRY(const auto* entry, reader.next());
     if (entry == nullptr) break;
