@@ -109,7 +109,7 @@ bool HostTree::is_link(std::string_view relative) const {
 
 void HostTree::remove_all(std::string_view relative) const { fs::remove_all(at(relative)); }
 
-void HostTree::destroy() const { fs::remove_all(root_); }
+void HostTree::destroy() const { fs::remove_all(base_); }
 
 std::vector<std::string> HostTree::names() const {
   std::vector<std::string> names;

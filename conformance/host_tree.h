@@ -41,7 +41,7 @@ class HostTree {
   mode_t mode(std::string_view relative) const;  ///< permission bits, not followed
   bool is_link(std::string_view relative) const;
   void remove_all(std::string_view relative) const;
-  void destroy() const;  ///< the root with everything in it
+  void destroy() const;  ///< the base with everything in it
 
   /// Every name below the root, directories too, temporary files too, sorted.
   std::vector<std::string> names() const;

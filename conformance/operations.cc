@@ -33,8 +33,9 @@ std::vector<Operation> make_operations() {
       [](Workspace& w, const Call& c, PathArg p) { return outcome_of(w.delete_if(c, p, kNoRevision)); });
   add("move_if from", Kind::writes,
       [](Workspace& w, const Call& c, PathArg p) { return outcome_of(w.move_if(c, p, "moved-to-here", kNoRevision)); });
-  add("move_if to", Kind::writes, [](Workspace& w, const Call& c, PathArg p) {
-    return outcome_of(w.move_if(c, "moved-from-here", p, kNoRevision));
+  add("move_if to", Kind::writes, [](Workspace& w, const Call& c, PathArg p) -> Result<void> {
+    BERTH_TRY(const auto source, w.write(c, "moved-from-here", "x"));
+    return outcome_of(w.move_if(c, "moved-from-here", p, source.revision));
   });
   add("remove", Kind::writes, [](Workspace& w, const Call& c, PathArg p) { return outcome_of(w.remove(c, p)); });
   add("make_directory", Kind::writes,

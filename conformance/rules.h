@@ -10,6 +10,16 @@
 #include "conformance/subject.h"
 #include "testing/matchers.h"
 
+namespace berth {
+
+/// Shows a command's end by name where an expectation fails.
+inline void PrintTo(CommandOutcome::Kind kind, std::ostream* stream) {
+  constexpr const char* kNames[] = {"exited", "signaled", "timed_out", "output_limited", "cancelled", "lost"};
+  *stream << kNames[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace berth
+
 namespace berth::conformance {
 
 /// What every rule's test stands on: a fresh environment of its subject and one handle on it.

@@ -1,8 +1,24 @@
 #pragma once
 
+#include <ostream>
+
 #include <gmock/gmock.h>
 
 #include "base/result.h"
+
+namespace berth {
+
+/// Failed expectations show the error instead of the bytes of the object.
+template <typename T>
+void PrintTo(const Result<T>& result, std::ostream* stream) {
+  if (result.has_value()) {
+    *stream << "a value";
+  } else {
+    *stream << error_info(result.error().code).name << ": " << to_string(result.error());
+  }
+}
+
+}  // namespace berth
 
 namespace berth::testing {
 

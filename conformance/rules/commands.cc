@@ -31,7 +31,7 @@ class CommandRules : public Rules {
   Bytes output(std::string_view text) {
     const CommandOutcome outcome = run(script(text));
     EXPECT_EQ(outcome.kind, Kind::exited);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err.head;
+    EXPECT_EQ(outcome.exit_code, 0) << "signal " << outcome.signal << ", standard error: " << outcome.err.head;
     return outcome.out.head;
   }
 };

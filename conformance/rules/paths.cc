@@ -91,8 +91,8 @@ TEST_P(Paths, C_PATH_1_a_component_over_255_bytes_is_name_too_long) {
 }
 
 TEST_P(Paths, C_PATH_1_nothing_in_a_name_is_expanded) {
-  const std::vector<std::string> names = {"$HOME", "*",    "-rf",         "[a]",   "a b",
-                                          "a:1:b", "a\nb", "back\\slash", "{x,y}", "~"};
+  const std::vector<std::string> names = {"$HOME", "*",     "-rf",         "[a]",   "a\nb",
+                                          "a b",   "a:1:b", "back\\slash", "{x,y}", "~"};
   for (const std::string& name : names) put("odd/" + name, "of " + name);
   for (const std::string& name : names) EXPECT_EQ(content("odd/" + name), "of " + name);
   const auto listing = workspace().list_directory(soon(), "odd");
@@ -242,7 +242,14 @@ TEST_P(PathsOnHost, C_PATH_7_names_that_are_not_utf_8_are_ordinary) {
   ASSERT_THAT(listing, IsOk());
   ASSERT_EQ(listing->entries.size(), 1u);
   EXPECT_EQ(listing->entries.front().name, name);
-  const auto listed = workspace().list(soon(), "odd/*");
+  if (!can_write()) {
+    expect_refused(workspace().write(soon(), "odd/\xfe", "y"));
+  } else {
+    EXPECT_THAT(workspace().write(soon(), "odd/\xfe", "y"), IsOk());
+    EXPECT_EQ(host().read("odd/\xfe"), "y");
+  }
+  const auto listed = workspace().list(soon(), "odd/c*");
+  if (!can_search()) return expect_refused(listed);
   ASSERT_THAT(listed, IsOk());
   EXPECT_THAT(texts(listed->paths), ElementsAre("odd/" + name));
   SearchQuery query;
@@ -251,9 +258,6 @@ TEST_P(PathsOnHost, C_PATH_7_names_that_are_not_utf_8_are_ordinary) {
   ASSERT_THAT(found, IsOk());
   ASSERT_EQ(found->lines.size(), 1u);
   EXPECT_EQ(found->lines.front().path.text(), "odd/" + name);
-  if (!can_write()) return expect_refused(workspace().write(soon(), "odd/\xfe", "y"));
-  EXPECT_THAT(workspace().write(soon(), "odd/\xfe", "y"), IsOk());
-  EXPECT_EQ(host().read("odd/\xfe"), "y");
 }
 
 TEST_P(PathsOnHost, C_PATH_8_a_special_file_is_not_regular_at_once) {
@@ -277,6 +281,7 @@ TEST_P(PathsOnHost, C_PATH_8_a_special_file_is_not_regular_at_once) {
     EXPECT_THAT(workspace().delete_if(soon(), path, any), FailsWith(ErrorCode::not_regular));
     EXPECT_THAT(workspace().move_if(soon(), path, "to", any), FailsWith(ErrorCode::not_regular));
   }
+  if (!can_search()) return;
   SearchQuery query;
   query.pattern = "a";
   const auto found = workspace().search(soon(), ".", query);

@@ -171,7 +171,7 @@ TEST_P(ReadingOnHost, C_READ_4_no_permission_is_permission_denied) {
 }
 
 TEST_P(ReadingOnHost, C_READ_5_a_page_never_contradicts_its_own_numbers) {
-  host().write("file", "start");
+  host().write("file", "aaaa");
   std::jthread writer([this](const std::stop_token& stop) {
     for (std::size_t i = 1; !stop.stop_requested(); ++i) {
       host().write("file", Bytes(i % 7 * 5000, static_cast<char>('a' + i % 26)));
