@@ -7,12 +7,13 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "testing/cases.h"
 
 namespace berth {
 namespace {
 
 std::string read_text(const std::string& file) {
-  std::ifstream stream(std::string(BERTH_SOURCE_DIR) + "/" + file);
+  std::ifstream stream(testing::source_path(file));
   EXPECT_TRUE(stream) << file;
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
