@@ -1,3 +1,5 @@
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -78,6 +80,13 @@ TEST(ContractPages, every_rule_that_a_test_names_is_in_a_chapter) {
   }
   EXPECT_GT(found, 100);
   EXPECT_EQ(missing, std::set<std::string>{});
+}
+
+TEST(ProvidersPage, has_every_rule_and_subject_of_the_suite) {
+  // This program lies in BUILD/test, beside the programs of the suite.
+  const auto build = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path().string();
+  const std::string command = "python3 '" + testing::source_path("conformance/matrix.py") + "' '" + build + "' --check";
+  EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
 }  // namespace
