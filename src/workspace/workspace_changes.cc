@@ -169,8 +169,10 @@ Result<EditOutcome> Workspace::edit(const Call& call, PathArg path, std::span<co
         .at(path.text);
   }
 
-  auto edited = apply_edits(page->content, edits);
+  auto edited = apply_edits(page->content, edits, call);
   if (!edited) return at(std::move(edited).error(), path.text);
+  // Before the write: once it has happened, nothing may make the answer late.
+  auto diff = unified_diff(target.text(), page->content, edited->content, options.max_diff_bytes);
   BERTH_CHECK(call.check());
   auto written = writes->write(
       call, target, edited->content,
@@ -179,7 +181,7 @@ Result<EditOutcome> Workspace::edit(const Call& call, PathArg path, std::span<co
   return EditOutcome{.counts = std::move(edited->counts),
                      .previous_revision = std::move(*page->revision),
                      .revision = std::move(written->revision),
-                     .diff = unified_diff(target.text(), page->content, edited->content, options.max_diff_bytes)};
+                     .diff = std::move(diff)};
 }
 
 }  // namespace berth

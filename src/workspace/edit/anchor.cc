@@ -9,6 +9,7 @@ namespace berth {
 namespace {
 
 constexpr std::size_t kPlaces = 5;
+constexpr std::size_t kMatchesPerCheck = 16 * 1024;
 constexpr std::size_t kSnippetBytes = 120;
 constexpr std::size_t kBytesBeforeMatch = 40;
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
@@ -86,11 +87,16 @@ bool AnchorText::takes_crlf(BytesView anchor) const noexcept {
   return !crlf_at_.empty() && anchor.find('\n') != BytesView::npos && anchor.find('\r') == BytesView::npos;
 }
 
-std::vector<Span> AnchorText::find(BytesView anchor) const { return find(anchor, kAll); }
+Result<std::vector<Span>> AnchorText::find(const Call& call, BytesView anchor) const {
+  return find(call, anchor, kAll);
+}
 
-bool AnchorText::contains(BytesView anchor) const { return !find(anchor, 1).empty(); }
+bool AnchorText::contains(BytesView anchor) const {
+  const auto spans = find(Call(), anchor, 1);
+  return spans && !spans->empty();
+}
 
-std::vector<Span> AnchorText::find(BytesView anchor, std::size_t max_spans) const {
+Result<std::vector<Span>> AnchorText::find(const Call& call, BytesView anchor, std::size_t max_spans) const {
   std::vector<Span> spans;
   const bool translate = takes_crlf(anchor);
   const BytesView text = translate ? BytesView(without_cr_) : original_;
@@ -102,6 +108,7 @@ std::vector<Span> AnchorText::find(BytesView anchor, std::size_t max_spans) cons
   };
   for (std::size_t at = find_bytes(text, anchor, 0); at != BytesView::npos && spans.size() < max_spans;
        at = find_bytes(text, anchor, at + anchor.size())) {
+    if (spans.size() % kMatchesPerCheck == 0) BERTH_CHECK(call.check());
     if (translate) {
       const std::size_t begin = place(at);
       spans.push_back({begin, place(at + anchor.size())});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/call.h"
 #include "workspace/edit/edit.h"
 
 namespace berth {
@@ -26,8 +27,8 @@ class AnchorText {
   /// The content must outlive the object.
   explicit AnchorText(BytesView original);
 
-  /// Find the matches from left to right, none overlapping the one before.
-  std::vector<Span> find(BytesView anchor) const;
+  /// Find the matches from left to right, none overlapping the one before. Errors: those of the call.
+  Result<std::vector<Span>> find(const Call& call, BytesView anchor) const;
   bool contains(BytesView anchor) const;
 
   /// Append the new text of a match. Unless the edit is byte for byte, each LF that has no CR takes the ending that
@@ -45,7 +46,7 @@ class AnchorText {
 
  private:
   bool takes_crlf(BytesView anchor) const noexcept;
-  std::vector<Span> find(BytesView anchor, std::size_t max_spans) const;
+  Result<std::vector<Span>> find(const Call& call, BytesView anchor, std::size_t max_spans) const;
   std::size_t next_newline(std::size_t from);
   bool ends_with_crlf_around(const Span& span);
 

@@ -8,6 +8,8 @@
 namespace berth {
 namespace {
 
+constexpr std::size_t kReplacementsPerCheck = 16 * 1024;
+
 struct Replacement {
   Span span;
   std::size_t edit;
@@ -56,7 +58,7 @@ Error wrong_count(const AnchorText& text, const Edit& edit, const std::vector<Sp
 
 }  // namespace
 
-Result<EditedContent> apply_edits(BytesView original, std::span<const Edit> edits) {
+Result<EditedContent> apply_edits(BytesView original, std::span<const Edit> edits, const Call& call) {
   if (edits.empty()) return make_error(ErrorCode::invalid_argument, "no edit is given");
   for (std::size_t i = 0; i < edits.size(); ++i) BERTH_CHECK(check_edit(edits[i], i, edits.size()));
 
@@ -64,7 +66,8 @@ Result<EditedContent> apply_edits(BytesView original, std::span<const Edit> edit
   EditedContent edited;
   std::vector<Replacement> replacements;
   for (std::size_t i = 0; i < edits.size(); ++i) {
-    const auto spans = text.find(edits[i].old_text);
+    BERTH_CHECK(call.check());
+    BERTH_TRY(const auto spans, text.find(call, edits[i].old_text));
     if (spans.empty()) return not_found(text, edits[i], i, edits.size());
     if (edits[i].count == Edit::Count::exactly && static_cast<std::int64_t>(spans.size()) != edits[i].expected_count) {
       return wrong_count(text, edits[i], spans, i, edits.size());
@@ -73,7 +76,10 @@ Result<EditedContent> apply_edits(BytesView original, std::span<const Edit> edit
     for (const Span& span : spans) replacements.push_back({span, i});
   }
 
-  std::ranges::sort(replacements, {}, [](const Replacement& r) { return r.span.begin; });
+  BERTH_CHECK(call.check());
+  // The matches of one edit are in order already.
+  const auto begin_of = [](const Replacement& r) { return r.span.begin; };
+  if (edits.size() > 1) std::ranges::sort(replacements, {}, begin_of);
   for (std::size_t i = 1; i < replacements.size(); ++i) {
     if (replacements[i - 1].span.end > replacements[i].span.begin) {
       const auto [first, second] = std::minmax(replacements[i - 1].edit, replacements[i].edit);
@@ -84,7 +90,9 @@ Result<EditedContent> apply_edits(BytesView original, std::span<const Edit> edit
   }
 
   std::size_t done = 0;
+  std::size_t replaced = 0;
   for (const auto& [span, edit] : replacements) {
+    if (replaced++ % kReplacementsPerCheck == 0) BERTH_CHECK(call.check());
     edited.content.append(original.substr(done, span.begin - done));
     text.append_with_endings(edits[edit], span, edited.content);
     done = span.end;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/call.h"
 #include "base/result.h"
 
 namespace berth {
@@ -36,7 +37,8 @@ struct EditedContent {
 /// Errors: `empty_anchor`; `match_not_found` with `edit` (index) and, in `places`, up to five `line: snippet` of text
 /// that differs only in white space, and `already_present` when the new text is there; `ambiguous_match` with `edit`,
 /// `count`, `expected_count` and up to five `places`; `invalid_argument` when matches overlap or nothing would change.
-/// Time is linear in content and anchors for every input; memory is the result.
-Result<EditedContent> apply_edits(BytesView original, std::span<const Edit> edits);
+/// Time is linear in content and anchors for every input; memory is the result, and a few words for each match. The
+/// call is looked at between steps of bounded length: `timed_out`, `cancelled`.
+Result<EditedContent> apply_edits(BytesView original, std::span<const Edit> edits, const Call& call = {});
 
 }  // namespace berth

@@ -242,5 +242,11 @@ TEST(ApplyEdits, AgreesWithASlowModel) {
   EXPECT_GT(matched, 5'000);
 }
 
+TEST(ApplyEdits, C_VAL_2_many_matches_are_left_at_the_deadline) {
+  const Call late{.deadline = Deadline::after(std::chrono::seconds(-1)), .stop = {}, .trace_id = {}};
+  const Edit edit{.old_text = "a", .new_text = "b", .count = Edit::Count::all};
+  EXPECT_THAT(apply_edits(Bytes(1'000'000, 'a'), std::span(&edit, 1), late), FailsWith(ErrorCode::timed_out));
+}
+
 }  // namespace
 }  // namespace berth

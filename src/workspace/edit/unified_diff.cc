@@ -11,8 +11,41 @@ namespace berth {
 namespace {
 
 constexpr std::size_t kContext = 3;
+/// Of both contents together, between the lines they begin and end with alike.
+constexpr std::size_t kMostCompared = 8 * 1024 * 1024;
 constexpr std::string_view kBinary = "Binary files differ\n";
 constexpr std::string_view kNoNewline = "\\ No newline at end of file\n";
+
+/// What is left of two contents without the lines that both begin with or both end with, but for those around it that
+/// are shown.
+struct Middle {
+  BytesView before;
+  BytesView after;
+  std::size_t lines_before_it = 0;
+};
+
+Middle middle_of(BytesView before, BytesView after) {
+  const std::size_t shorter = std::min(before.size(), after.size());
+  const auto alike = static_cast<std::size_t>(
+      std::mismatch(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(shorter), after.begin()).first -
+      before.begin());
+  const auto line_begin = [&](std::size_t at) { return at == 0 ? 0 : before.rfind('\n', at - 1) + 1; };
+  std::size_t begin = line_begin(alike);
+  const auto longest_end = static_cast<std::ptrdiff_t>(shorter - begin);
+  const auto ending = static_cast<std::size_t>(
+      std::mismatch(before.rbegin(), before.rbegin() + longest_end, after.rbegin()).first - before.rbegin());
+  for (std::size_t i = 0; i < kContext && begin > 0; ++i) begin = line_begin(begin - 1);
+
+  // The first line of the common end may only be the end of a line.
+  std::size_t cut = before.size() - ending;
+  for (std::size_t i = 0; i <= kContext && cut < before.size(); ++i)
+    cut = std::min(before.find('\n', cut), before.size() - 1) + 1;
+  const std::size_t dropped = before.size() - cut;
+  return {.before = before.substr(begin, cut - begin),
+          .after = after.substr(begin, after.size() - dropped - begin),
+          .lines_before_it = static_cast<std::size_t>(
+              std::count(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(begin), '\n'))};
+}
 
 std::vector<BytesView> split_lines(BytesView text) {
   std::vector<BytesView> lines;
@@ -195,12 +228,18 @@ BoundedDiff unified_diff(std::string_view name, BytesView before, BytesView afte
     if (kBinary.size() > max_bytes) return {.text = {}, .truncated = true};
     return {.text = Bytes(kBinary), .truncated = false};
   }
-  const auto before_lines = split_lines(before);
-  const auto after_lines = split_lines(after);
+  const Middle middle = middle_of(before, after);
+  if (middle.before.size() + middle.after.size() > kMostCompared) return {.text = {}, .truncated = true};
+  const auto before_lines = split_lines(middle.before);
+  const auto after_lines = split_lines(middle.after);
   LineNumbers numbers;
   const auto before_numbers = numbers.of(before_lines);
   const auto after_numbers = numbers.of(after_lines);
-  const auto hunks = make_hunks(before_lines, after_lines, diff_lines(before_numbers, after_numbers));
+  auto hunks = make_hunks(before_lines, after_lines, diff_lines(before_numbers, after_numbers));
+  for (auto& hunk : hunks) {
+    hunk.before_at += middle.lines_before_it;
+    hunk.after_at += middle.lines_before_it;
+  }
 
   BoundedDiff diff{.text = header(name), .truncated = false};
   const std::size_t header_bytes = diff.text.size();

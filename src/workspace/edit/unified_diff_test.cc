@@ -194,5 +194,16 @@ TEST(UnifiedDiff, ACutDiffStillApplies) {
   }
 }
 
+TEST(UnifiedDiff, AChangeInALargeContentIsComparedAlone) {
+  const Bytes lines(6'000'000, '\n');
+  const auto diff = unified_diff("f", lines + "a\n" + lines, lines + "b\n" + lines, kNoBound);
+  EXPECT_EQ(diff.text, "--- a/f\n+++ b/f\n@@ -5999998,7 +5999998,7 @@\n \n \n \n-a\n+b\n \n \n \n");
+}
+
+TEST(UnifiedDiff, ContentsThatDifferOverTooMuchAreNotCompared) {
+  const auto diff = unified_diff("f", Bytes(5'000'000, '\n'), "x\n" + Bytes(5'000'000, 'y'), kNoBound);
+  EXPECT_EQ(diff, (BoundedDiff{.text = {}, .truncated = true}));
+}
+
 }  // namespace
 }  // namespace berth
