@@ -41,7 +41,7 @@ class FileReads {
   virtual Result<Path> real_path(const Call& call, const Path& path) = 0;
 };
 
-/// Change files.
+/// Change files. Nothing is made under a name that our temporary files could have: `invalid_argument`.
 class FileWrites {
  public:
   virtual ~FileWrites() = default;

@@ -53,7 +53,7 @@ bool CommandEnvironment::is_inherited(std::string_view name) noexcept {
 }
 
 CommandEnvironment::CommandEnvironment(const char* const* inherited, Variables own) : own_(std::move(own)) {
-  for (; *inherited != nullptr; ++inherited) {
+  for (; inherited != nullptr && *inherited != nullptr; ++inherited) {
     const std::string_view entry(*inherited);
     const auto equals = entry.find('=');
     if (equals == std::string_view::npos || !is_inherited(entry.substr(0, equals))) continue;

@@ -27,7 +27,7 @@ class CommandEnvironment final {
  public:
   using Variables = std::vector<std::pair<std::string, Bytes>>;
 
-  /// `inherited` is an environ array; `own` may hold bad names, which `build` reports.
+  /// `inherited` is an environ array, null after clearenv(3); `own` may hold bad names, which `build` reports.
   CommandEnvironment(const char* const* inherited, Variables own);
 
   /// Errors: `invalid_argument` for a name that is empty or holds `=` or NUL, and for a value with NUL.

@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "engine/commands/command_environment.h"
 #include "engine/commands/commands_fixture.h"
 
 namespace berth::engine {
@@ -47,6 +48,10 @@ TEST_P(HostCommands, C_RUN_1_a_command_need_not_read_its_stdin) {
   auto spec = words({"true"});
   spec.stdin_bytes = std::string(3'000'000, 'x');
   EXPECT_EQ(timeless(run(spec)), exited(0));
+}
+
+TEST(CommandEnvironment, OfAProcessThatClearedItsOwnIsEmpty) {
+  EXPECT_EQ(CommandEnvironment(nullptr, {}).build({})->count, 0U);
 }
 
 TEST_P(HostCommands, C_RUN_1_the_environment_is_an_allow_list_and_the_workspaces_own) {

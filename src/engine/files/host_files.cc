@@ -1,5 +1,7 @@
 #include "engine/files/host_files.h"
 
+#include <algorithm>
+
 #include "engine/files/file_engine.h"
 #include "engine/files/file_stat.h"
 #include "engine/files/list_directory.h"
@@ -10,9 +12,16 @@
 #include "engine/files/read_page.h"
 #include "engine/files/remove_path.h"
 #include "engine/files/write_file.h"
+#include "os/temp_name.h"
 
 namespace berth::engine {
 namespace {
+
+/// What is made under such a name is in no listing, and gone with the next sweep.
+Result<void> refuse_temp_names(const Path& path) {
+  if (std::ranges::none_of(path.components(), os::is_temp_name)) return {};
+  return make_error(ErrorCode::invalid_argument, "the path holds a name that is kept for temporary files");
+}
 
 class RootFiles final : public HostFiles {
  public:
@@ -34,15 +43,18 @@ class RootFiles final : public HostFiles {
   Result<Path> real_path(const Call& call, const Path& path) override { return engine_.root->real_path(call, path); }
 
   Result<WriteOutcome> write(const Call& call, const Path& path, BytesView content, const WriteSpec& spec) override {
+    BERTH_CHECK(refuse_temp_names(path));
     return write_file(call, engine_, path, content, spec);
   }
   Result<RemoveOutcome> remove(const Call& call, const Path& path, const RemoveSpec& spec) override {
     return remove_path(call, engine_, path, spec);
   }
   Result<MoveOutcome> move(const Call& call, const Path& from, const Path& to, const MoveSpec& spec) override {
+    if (auto checked = refuse_temp_names(to); !checked) return std::move(checked).error().with("destination", "true");
     return move_file(call, engine_, from, to, spec);
   }
   Result<MakeDirectoryOutcome> make_directory(const Call& call, const Path& path) override {
+    BERTH_CHECK(refuse_temp_names(path));
     return engine::make_directory(call, engine_, path);
   }
   Result<PruneOutcome> prune_empty_directories(const Call& call, const Path& path,

@@ -5,6 +5,7 @@
 
 #include "engine/files/files_fixture.h"
 #include "engine/files/revision_cache.h"
+#include "os/temp_name.h"
 
 namespace berth::engine {
 namespace {
@@ -228,6 +229,22 @@ TEST_P(WriteFileTest, C_PATH_5_a_link_out_is_an_escape_and_nothing_is_made) {
   EXPECT_THAT(write("loop", "x"), FailsWith(ErrorCode::symlink_loop));
   EXPECT_FALSE(outside.exists("new") || outside.exists("f") || outside.exists("a"));
   EXPECT_EQ(tree(), (Names{"leaf", "loop", "parent"}));
+}
+
+TEST_P(WriteFileTest, C_WRITE_4_nothing_is_made_under_the_name_of_a_temporary_file) {
+  const std::string name = os::make_temp_name();
+  dir.write("f", "x");
+  const auto revision = read("f")->revision.value();
+  for (const std::string& path : {name, "d/" + name, "d/" + name + "/f"}) {
+    SCOPED_TRACE(path);
+    EXPECT_THAT(write(path, "x"), FailsWith(ErrorCode::invalid_argument));
+    EXPECT_THAT(create(path, "x"), FailsWith(ErrorCode::invalid_argument));
+    EXPECT_THAT(files->make_directory({}, path_of(path)), FailsWith(ErrorCode::invalid_argument));
+    EXPECT_THAT(files->move({}, path_of("f"), path_of(path), {.expected_revision = revision}),
+                FailsWith(ErrorCode::invalid_argument));
+  }
+  EXPECT_FALSE(dir.exists("d"));
+  EXPECT_THAT(write(name + "0", "x"), IsOk());
 }
 
 TEST_P(WriteFileTest, C_WRITE_4_a_cancelled_write_leaves_the_old_file_and_nothing_else) {
