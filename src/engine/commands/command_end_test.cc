@@ -165,6 +165,30 @@ TEST_P(CommandEnd, C_RUN_2_a_killed_keeper_is_lost_and_its_tree_is_ended) {
   EXPECT_EQ(timeless(run(script("echo next"))), exited(0, "next\n"));
 }
 
+TEST_P(CommandEnd, C_RUN_2_a_stopped_supervisor_goes_on_with_the_next_command) {
+  run(words({"true"}));
+  const auto supervisors = children_of(::getpid());
+  ASSERT_EQ(supervisors.size(), 1U);
+  ::kill(supervisors[0], SIGSTOP);
+  // Two at once need a second keeper, which only the supervisor can make.
+  std::jthread first([&] { EXPECT_EQ(timeless(run(script("until [ -e go ]; do sleep 0.01; done"))), exited(0)); });
+  EXPECT_EQ(timeless(run(script("touch go"), {.deadline = Deadline::after(20s), .stop = {}, .trace_id = {}})), exited(0));
+}
+
+TEST_P(CommandEnd, C_RUN_2_commands_of_a_user_cannot_reach_into_their_supervisor) {
+  ::chmod(directory_.path().c_str(), 0755);
+  const pid_t user = ::fork();
+  if (user == 0) {
+    if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(100);
+    make({});
+    // Who may look at a process's descriptors may also trace it.
+    ::_exit(run(script("ls /proc/$PPID/fd >/dev/null 2>&1 && exit 7; ls /proc/$$/fd >/dev/null")).exit_code);
+  }
+  int status = -1;
+  ::waitpid(user, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 TEST_P(CommandEnd, C_RUN_2_a_killed_supervisor_is_replaced_and_running_commands_end_normally) {
   std::jthread running([&] {
     EXPECT_EQ(timeless(run(script("echo $$ > pid; until [ -e go ]; do sleep 0.01; done; echo whole"))),

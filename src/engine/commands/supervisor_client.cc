@@ -132,7 +132,11 @@ Result<KeeperChannel> SupervisorClient::new_keeper() {
     if (!socket_) BERTH_CHECK(start_process());
     error = send_with_descriptors(socket_.get(), message, descriptors);
   }
-  if (error == 0) return keeper;
+  if (error == 0) {
+    // A command may have stopped the supervisor, and nobody else continues it.
+    if (pid_ > 0) ::kill(pid_, SIGCONT);
+    return keeper;
+  }
   return make_error(ErrorCode::unavailable, "the process that starts commands does not answer")
       .with("errno", std::int64_t{error});
 }

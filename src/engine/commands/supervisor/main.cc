@@ -61,6 +61,8 @@ void detach(Setup& setup, const char* features) {
   }
   if (null >= 3) close(null);
 
+  // Commands of an ordinary user can then neither trace the supervisor and its keepers nor take over their channels.
+  prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   prctl(PR_SET_NAME, "berth-supervisr");
   if (strchr(features, 'p') != nullptr) {
