@@ -13,6 +13,7 @@ namespace berth::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct Refusal {
@@ -100,6 +101,16 @@ TEST(Errors, output_that_cannot_be_written_is_no_success) {
       {"/bin/sh", "-c", "exec \"$0\" -w \"$1\" read file >/dev/full", BERTH_PROGRAM, berth.directory.path()});
   EXPECT_EQ(full.status, 67);
   EXPECT_THAT(full.err, HasSubstr("cannot write the output"));
+}
+
+TEST(Errors, names_that_a_message_quotes_do_not_reach_the_terminal_raw) {
+  const Berth berth;
+  berth.directory.write("document.json", R"({"files": {"/\u001b[2Jx": {"content": [1]}}, "directories": []})");
+  const auto ended =
+      berth.on_terminal({"--color", "never", "-w", "state:" + berth.directory.at("document.json"), "ls"});
+  EXPECT_NE(ended.status, 0);
+  EXPECT_THAT(ended.out, HasSubstr("\\x1b[2Jx"));
+  EXPECT_THAT(ended.out, Not(HasSubstr("\x1b")));
 }
 
 TEST(Errors, a_closed_standard_stream_is_not_taken_for_one_of_our_files) {

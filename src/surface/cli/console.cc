@@ -55,7 +55,7 @@ std::size_t character_length(std::string_view bytes) {
 
 std::string field_text(const ErrorField::Value& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return fmt::format(" {}", *number);
-  if (const auto* text = std::get_if<std::string>(&value)) return fmt::format(" {}", *text);
+  if (const auto* text = std::get_if<std::string>(&value)) return fmt::format(" {}", escape_for_terminal(*text));
   std::string lines;
   for (const auto& line : std::get<std::vector<std::string>>(value))
     lines.append("\n    ").append(escape_for_terminal(line));
@@ -117,11 +117,12 @@ void Console::error(const Error& error) {
   };
   std::string text = painted(color_err_, Tone::bad, "berth: ");
   if (!error.path.empty()) text.append(name(error.path)).append(": ");
-  text.append(error.message.empty() ? error_info(error.code).name : std::string_view(error.message));
+  // A message may quote a name out of a document or an archive.
+  text.append(name(error.message.empty() ? error_info(error.code).name : std::string_view(error.message)));
   for (const auto& field : error.fields) {
     if (field.name != "errno") text.append(fmt::format("\n  {}:{}", field.name, field_text(field.value)));
   }
-  text.append("\n").append(painted(color_err_, Tone::dim, fmt::format("  next: {}", error.next_step())));
+  text.append("\n").append(painted(color_err_, Tone::dim, fmt::format("  next: {}", name(error.next_step()))));
   note(text);
 }
 
