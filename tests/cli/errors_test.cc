@@ -1,4 +1,7 @@
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -111,6 +114,41 @@ TEST(Errors, names_that_a_message_quotes_do_not_reach_the_terminal_raw) {
   EXPECT_NE(ended.status, 0);
   EXPECT_THAT(ended.out, HasSubstr("\\x1b[2Jx"));
   EXPECT_THAT(ended.out, Not(HasSubstr("\x1b")));
+}
+
+/// Run with standard output on a pipe that does not block; how many bytes came out.
+std::size_t bytes_through_a_pipe_that_does_not_block(const Berth& berth, const std::vector<std::string>& words) {
+  int ends[2];
+  if (pipe(ends) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) return 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    std::vector<std::string> all = {BERTH_PROGRAM, "-w", berth.directory.path()};
+    all.insert(all.end(), words.begin(), words.end());
+    std::vector<char*> argv;
+    for (auto& word : all) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    execv(argv[0], argv.data());
+    _exit(99);
+  }
+  close(ends[1]);
+  std::size_t total = 0;
+  char some[1000];
+  for (ssize_t got = 0; (got = read(ends[0], some, sizeof some)) > 0;) total += static_cast<std::size_t>(got);
+  close(ends[0]);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  return total;
+}
+
+TEST(Output, waits_for_room_in_a_pipe_that_does_not_block) {
+  const Berth berth;
+  berth.directory.write("file", std::string(3'000'000, 'x'));
+  EXPECT_EQ(bytes_through_a_pipe_that_does_not_block(berth, {"read", "file"}), 3'000'000U);
+  EXPECT_EQ(bytes_through_a_pipe_that_does_not_block(berth, {"run", "--", "cat", "file"}), 3'000'000U);
+  EXPECT_GT(bytes_through_a_pipe_that_does_not_block(berth, {"--json", "read", "file"}), 3'000'000U);
 }
 
 TEST(Errors, a_closed_standard_stream_is_not_taken_for_one_of_our_files) {

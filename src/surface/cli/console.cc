@@ -9,8 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "surface/cli/standard_streams.h"
+
 namespace berth::cli {
 namespace {
+
+constexpr std::size_t kMostHeld = 64 * 1024;
 
 std::string_view escape_of(Tone tone) {
   switch (tone) {
@@ -95,8 +99,11 @@ void Console::set_color(std::string_view when) {
 }
 
 void Console::out(std::string_view bytes) {
-  if (write_errno_ != 0) return;
-  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) write_errno_ = errno;
+  if (held_.size() + bytes.size() <= kMostHeld) {
+    held_ += bytes;
+  } else if (flush()) {
+    write_errno_ = write_whole(STDOUT_FILENO, bytes);
+  }
 }
 
 void Console::out(Tone tone, std::string_view text) { out(painted(color_out_, tone, text)); }
@@ -107,8 +114,8 @@ void Console::out_name(Tone tone, std::string_view bytes) {
 
 void Console::note(std::string_view line) {
   flush();
-  const std::string text = fmt::format("{}\n", line);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  // There is nowhere to say that this failed.
+  (void)write_whole(STDERR_FILENO, fmt::format("{}\n", line));
 }
 
 void Console::error(const Error& error) {
@@ -127,7 +134,8 @@ void Console::error(const Error& error) {
 }
 
 bool Console::flush() {
-  if (write_errno_ == 0 && std::fflush(stdout) != 0) write_errno_ = errno;
+  if (write_errno_ == 0) write_errno_ = write_whole(STDOUT_FILENO, held_);
+  held_.clear();
   return write_errno_ == 0;
 }
 

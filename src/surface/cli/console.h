@@ -42,6 +42,7 @@ class Console {
   bool color_out_ = false;
   bool color_err_ = false;
   int write_errno_ = 0;
+  std::string held_;  ///< for standard output
 };
 
 /// Escape what a terminal would act on (control characters) and bytes that are not UTF-8: `\n`, `\x1b`, `\xff`.

@@ -12,6 +12,7 @@
 
 #include "surface/cli/input.h"
 #include "surface/cli/json_internal.h"
+#include "surface/cli/standard_streams.h"
 #include "surface/cli/verbs.h"
 
 namespace berth::cli {
@@ -34,16 +35,9 @@ class LiveOutput final : public OutputSink {
   explicit LiveOutput(SignalWatch& signals) : signals_(signals) {}
 
   void write(Stream stream, BytesView bytes) override {
-    const int fd = stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO;
-    while (!bytes.empty() && write_errno_ == 0) {
-      const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-      if (written >= 0) {
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-      } else if (errno != EINTR) {
-        write_errno_ = errno;
-        signals_.stop();
-      }
-    }
+    if (write_errno_ != 0) return;
+    write_errno_ = write_whole(stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO, bytes);
+    if (write_errno_ != 0) signals_.stop();
   }
 
   int write_errno() const noexcept { return write_errno_; }

@@ -1,6 +1,7 @@
 #include "surface/cli/standard_streams.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +18,21 @@ void occupy_closed_streams() {
     const int taken = ::open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
     if (taken != stream) std::abort();
   }
+}
+
+int write_whole(int stream, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(stream, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd room{stream, POLLOUT, 0};
+      ::poll(&room, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
 }
 
 }  // namespace berth::cli
