@@ -42,7 +42,8 @@ TEST(ContractPages, every_limit_is_on_its_page_with_its_value) {
       {"kTermGrace", limits::kTermGrace.count()}, {"kPageBytes", limits::kPageBytes},
       {"kListEntries", limits::kListEntries},     {"kSearchTime", limits::kSearchTime.count()},
       {"kSearchBytes", limits::kSearchBytes},     {"kReadAttempts", limits::kReadAttempts},
-      {"kEditDiffBytes", limits::kEditDiffBytes},
+      {"kEditDiffBytes", limits::kEditDiffBytes}, {"kPatchFiles", limits::kPatchFiles},
+      {"kPatchBytes", limits::kPatchBytes},
   };
   for (const auto& [name, value] : values) {
     const std::string line = "| `" + name + "` | " + std::to_string(value) + " | ";
