@@ -49,7 +49,8 @@ std::string cursor_key(const ListQuery& query) {
 /// Gathers the records of a search until a bound is hit.
 class Collector {
  public:
-  explicit Collector(const SearchQuery& query, const search::Matcher& matcher) : query_(query), matcher_(matcher) {}
+  explicit Collector(const Call& call, const SearchQuery& query, const search::Matcher& matcher)
+      : call_(call), query_(query), matcher_(matcher) {}
 
   WalkOn look_at(const std::string& path, BytesView content) {
     if (query_.max_files && result_.files_searched + result_.files_binary >= *query_.max_files) {
@@ -61,15 +62,18 @@ class Collector {
     }
     ++result_.files_searched;
     result_.bytes_searched += static_cast<std::int64_t>(content.size());
-    switch (query_.mode) {
-      case SearchQuery::Mode::lines: return add_lines(path, content);
-      case SearchQuery::Mode::files: return matcher_.matches(content) ? add_file(path, 1) : WalkOn::yes;
-      case SearchQuery::Mode::count: {
-        const std::int64_t matches = matcher_.count_lines(content);
-        return matches > 0 ? add_file(path, matches) : WalkOn::yes;
+    if (query_.mode == SearchQuery::Mode::lines) return add_lines(path, content);
+    std::int64_t matches = 0;
+    for (const BytesView part : parts_of(content)) {
+      if (query_.mode == SearchQuery::Mode::count) {
+        matches += matcher_.count_lines(part);
+      } else if (matcher_.matches(part)) {
+        matches = 1;
+        break;
       }
+      if (!call_.check()) break;
     }
-    return WalkOn::yes;
+    return matches > 0 ? add_file(path, matches) : WalkOn::yes;
   }
 
   WalkOn stop(SearchBound bound) {
@@ -81,10 +85,41 @@ class Collector {
   SearchResult finish() { return std::move(result_); }
 
  private:
-  WalkOn add_lines(const std::string& path, BytesView content) {
+  /// What is searched between two looks at the call: whole lines, as some patterns take microseconds a byte.
+  std::vector<BytesView> parts_of(BytesView content) const {
+    constexpr std::size_t kPart = 8 * 1024;
+    if (query_.multiline) return {content};
+    std::vector<BytesView> parts;
+    while (content.size() > kPart) {
+      const auto lf = content.find('\n', kPart - 1);
+      if (lf == BytesView::npos) break;
+      parts.push_back(content.substr(0, lf + 1));
+      content.remove_prefix(lf + 1);
+    }
+    if (!content.empty() || parts.empty()) parts.push_back(content);
+    return parts;
+  }
+
+  std::vector<search::LineHit> hits_in(BytesView content) const {
     std::vector<search::LineHit> hits;
-    matcher_.find_lines(content, most_hits(), hits);
-    for (const search::LineHit& hit : hits) {
+    std::int64_t lines = 0;
+    for (const BytesView part : parts_of(content)) {
+      const auto first = hits.size();
+      matcher_.find_lines(part, most_hits() - std::ssize(hits), hits);
+      const auto begin = static_cast<std::size_t>(part.data() - content.data());
+      for (auto i = first; i < hits.size(); ++i) {
+        hits[i].line += lines;
+        hits[i].begin += begin;
+        hits[i].end += begin;
+      }
+      if (std::ssize(hits) >= most_hits() || !call_.check()) break;
+      lines += std::count(part.begin(), part.end(), '\n');
+    }
+    return hits;
+  }
+
+  WalkOn add_lines(const std::string& path, BytesView content) {
+    for (const search::LineHit& hit : hits_in(content)) {
       if (seen_++ < query_.offset) continue;
       SearchMatch match = search::make_match(path_of(path), content, hit, query_.context);
       std::int64_t bytes = std::ssize(match.text);
@@ -121,6 +156,7 @@ class Collector {
     return std::nullopt;
   }
 
+  const Call& call_;
   const SearchQuery& query_;
   const search::Matcher& matcher_;
   SearchResult result_;
@@ -195,9 +231,13 @@ Result<SearchResult> StateSearch::search(const Call& call, const SearchQuery& qu
   const Document& document = *snapshot.document;
   BERTH_CHECK(check_base(query.base, query.filter_out));
 
-  Collector collector(query, matcher);
+  Collector collector(call, query, matcher);
   if (const StoredFile* const file = document.find_file(query.base.text())) {
-    collector.look_at(query.base.text(), file->content);
+    const auto walk_on = collector.look_at(query.base.text(), file->content);
+    if (const auto in_time = call.check(); !in_time && walk_on == WalkOn::yes) {
+      if (in_time.error().code != ErrorCode::timed_out) return in_time.error();
+      collector.stop(SearchBound::deadline);
+    }
     return collector.finish();
   }
   if (!document.is_directory(query.base.text())) return nothing_at(document, query.base);
@@ -207,7 +247,10 @@ Result<SearchResult> StateSearch::search(const Call& call, const SearchQuery& qu
                 [&](const std::string& path, const StoredFile& file) {
                   in_time = call.check();
                   if (!in_time) return WalkOn::no;
-                  return collector.look_at(path, file.content);
+                  const auto walk_on = collector.look_at(path, file.content);
+                  // The end of the call may have ended the search inside the file.
+                  if (walk_on == WalkOn::yes) in_time = call.check();
+                  return in_time ? walk_on : WalkOn::no;
                 });
   if (!in_time) {
     // What was found until the deadline is worth having; who cancelled does not want it.

@@ -187,5 +187,35 @@ TEST_F(StateSearchTest, C_SEARCH_3_keeps_what_was_found_until_the_deadline) {
   EXPECT_THAT(backend_->search()->list(late, {}), FailsWith(ErrorCode::timed_out));
 }
 
+TEST_F(StateSearchTest, C_SEARCH_3_a_pattern_of_many_states_ends_with_the_deadline) {
+  std::string text;
+  for (std::uint32_t i = 0, random = 1; i < 250'000; ++i) {
+    random = random * 1664525 + 1013904223;
+    text += i % 1000 == 999 ? '\n' : "ab"[random >> 31];
+  }
+  put("a", text);
+  for (const auto& base : {at("."), at("a")}) {
+    const Call soon{.deadline = Deadline::after(50ms), .stop = {}, .trace_id = {}};
+    const auto result = backend_->search()->search(soon, {.pattern = "(a|aa|aaa)*[ab]{900}c", .base = base});
+    ASSERT_THAT(result, IsOk());
+    EXPECT_EQ(result->stopped_by, SearchBound::deadline);
+  }
+}
+
+TEST_F(StateSearchTest, C_SEARCH_1_lines_far_into_a_file_have_their_numbers) {
+  std::string text;
+  for (int i = 1; i <= 5000; ++i) text += i % 1000 == 0 ? "  needle\n" : "some other line\n";
+  put("a", text + "needle");
+  EXPECT_EQ(places(search({.pattern = "ne+dle"})),
+            (Strings{"a:1000", "a:2000", "a:3000", "a:4000", "a:5000", "a:5001"}));
+  EXPECT_EQ(search({.pattern = "ne+dle", .context = 1}).lines.at(4), (SearchMatch{.path = at("a"),
+                                                                                  .line = 5000,
+                                                                                  .column = 3,
+                                                                                  .text = "  needle",
+                                                                                  .before = {"some other line"},
+                                                                                  .after = {"needle"}}));
+  EXPECT_EQ(places(search({.pattern = "ne+dle", .mode = SearchQuery::Mode::count})), Strings{"a=6"});
+}
+
 }  // namespace
 }  // namespace berth::state
