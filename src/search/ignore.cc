@@ -21,7 +21,7 @@ std::shared_ptr<const IgnoreLevel> IgnoreLevel::make(std::shared_ptr<const Ignor
                                                      BytesView gitignore_text, BytesView ignore_text) {
   auto rules = std::make_unique<Rules>();
   for (const BytesView text : {exclude_text, gitignore_text, ignore_text}) {
-    auto more = parse_ignore_rules(text);
+    auto more = parse_ignore_rules(text.substr(0, kMaxTextBytes));
     std::move(more.begin(), more.end(), std::back_inserter(rules->rules));
   }
   // A level without rules decides nothing, so its parent can stand for it.

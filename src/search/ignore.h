@@ -18,6 +18,10 @@ namespace berth::search {
 /// understand match nothing.
 class IgnoreLevel {
  public:
+  /// Of each text, what counts: every rule is compared with every name below its directory, so there may not be any
+  /// number of them.
+  static constexpr std::size_t kMaxTextBytes = 1024 * 1024;
+
   /// The rules of one directory. `directory` is root-relative ("." for the root); each text may be empty.
   static std::shared_ptr<const IgnoreLevel> make(std::shared_ptr<const IgnoreLevel> parent, std::string_view directory,
                                                  BytesView exclude_text, BytesView gitignore_text,

@@ -19,8 +19,6 @@ using search::IgnoreLevel;
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr int kRuleFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-/// Each rule is compared with every name below its directory, so a file of rules may not have any length.
-constexpr std::size_t kMaxRuleBytes = 1024 * 1024;
 constexpr std::size_t kEntriesPerCheck = 512;
 /// Comparisons with ignore rules that cost as much as showing an entry.
 constexpr std::size_t kRulesPerEntry = 16;
@@ -38,7 +36,7 @@ Bytes read_rules(const os::Fd& file) {
   Bytes text;
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return text;
-  text.resize(std::min(static_cast<std::size_t>(status.st_size), kMaxRuleBytes));
+  text.resize(std::min(static_cast<std::size_t>(status.st_size), IgnoreLevel::kMaxTextBytes));
   std::size_t filled = 0;
   while (filled < text.size()) {
     const auto got = ::read(file.get(), text.data() + filled, text.size() - filled);
