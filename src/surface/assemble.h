@@ -31,7 +31,9 @@ struct WorkspaceConfig {
   Access access = Access::read_write;
   std::optional<SensitivePolicy> sensitive;
   LimitPolicy limits;
-  std::string audit_file;  ///< a host file that a line is appended to for each change and command; empty: none
+  /// A host file that a line is appended to for each change and command; empty: none. It belongs outside the
+  /// workspace, where no file call can replace it.
+  std::string audit_file;
   std::string actor;       ///< who the audit names
 };
 

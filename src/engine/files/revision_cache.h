@@ -20,8 +20,9 @@ Revision revision_of(BytesView content);
 /// Remembers the hashes of files, so that the revision of an unchanged file costs a stat (C-READ-8).
 ///
 /// An entry counts only for the same device, inode, size, mtime and ctime. Only settled files may be stored (see
-/// settled.h): the caller took the stat, found it settled, hashed, and found the file untouched. Bounded: at most
-/// `kMaxEntries`; the ones used longest ago go first. Any number of threads; one lock of a shard per call.
+/// settled.h): the caller took the stat, found it settled, hashed, and found the file untouched. What no timestamp
+/// shows is not seen: stores through a shared mapping whose page was written before and not yet written back. Bounded:
+/// at most `kMaxEntries`; the ones used longest ago go first. Any number of threads; one lock of a shard per call.
 class RevisionCache {
  public:
   static constexpr std::size_t kMaxEntries = 64 * 1024;
