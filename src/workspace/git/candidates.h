@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "workspace/git/scratch_repository.h"
+#include "workspace/git/status_records.h"
+
+namespace berth::git {
+
+/// A path that may differ from the baseline; what the work tree holds decides.
+struct Candidate {
+  Path path;
+  GitEntry baseline;
+  char staged = '.';
+  char unstaged = '.';
+  bool untracked = false;
+  bool nested_repository = false;
+
+  bool operator==(const Candidate&) const = default;
+};
+
+enum class Untracked : std::uint8_t { none, all };
+
+/// What the steps of a call share.
+struct GitContext {
+  const Call& call;
+  Workspace& workspace;
+  const RepositoryPlace& place;
+  const ScratchRepository& scratch;
+  const std::vector<Bytes>& not_checked_out;  ///< whose absence is no change
+};
+
+/// Find the paths below the root that are not one in baseline, index and work tree, sorted, each once.
+Result<std::vector<Candidate>> find_candidates(const GitContext& context, Untracked untracked);
+
+/// Read a path that git gave, relative to the root.
+Result<Path> path_from_git(BytesView bytes);
+
+}  // namespace berth::git
