@@ -145,6 +145,7 @@ std::unique_ptr<CLI::App, void (*)(CLI::App*)> make_app(Session& session) {
   group("Find and read", add_listing_verbs);
   group("Find and read", add_grep_verb);
   group("Find and read", add_reading_verbs);
+  group("Git", add_git_verbs);
   group("Change", add_changing_verbs);
   group("Change", add_edit_verb);
   group("Run", add_run_verb);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "surface/cli/diff_text.h"
 #include "surface/cli/input.h"
 #include "surface/cli/json_internal.h"
 #include "surface/cli/verbs.h"
@@ -88,19 +89,6 @@ Result<std::vector<Edit>> edits_of(const Session& session, const EditArguments& 
                             .new_text = *arguments.new_text,
                             .count = arguments.all ? Edit::Count::all : Edit::Count::exactly,
                             .expected_count = arguments.count.value_or(1)}};
-}
-
-void print_diff(Console& console, std::string_view diff) {
-  while (!diff.empty()) {
-    const auto line = diff.substr(0, diff.find('\n'));
-    const auto tone = line.starts_with("+++") || line.starts_with("---") || line.starts_with("@@") ? Tone::dim
-                      : line.starts_with("+")                                                      ? Tone::added
-                      : line.starts_with("-")                                                      ? Tone::removed
-                                                                                                   : Tone::plain;
-    console.out_name(tone, line);
-    console.out("\n");
-    diff.remove_prefix(std::min(diff.size(), line.size() + 1));
-  }
 }
 
 Result<int> run_edit(Session& session, const EditArguments& arguments) {

@@ -15,6 +15,13 @@ namespace {
 constexpr std::int64_t kIndexBytes = std::int64_t{256} * 1024 * 1024;
 constexpr std::size_t kNamedPaths = 5;
 
+// Prints the index $1, unless it is of version 2, which has no entry that is not checked out. The version is byte 7.
+constexpr std::string_view kReadFlags = R"sh(
+[ -f "$1" ] || exit 0
+case $(dd if="$1" bs=1 skip=7 count=1 2>/dev/null | od -An -tu1 2>/dev/null) in *" 2") exit 0 ;; esac
+exec cat -- "$1"
+)sh";
+
 Result<void> check_bounds(const DiffOptions& options) {
   const auto refuse = [](const char* what) {
     return make_error(ErrorCode::invalid_argument, std::string(what) + " must be greater than 0");
@@ -78,8 +85,8 @@ Result<std::unique_ptr<GitRepository>> GitRepository::open(const Call& call, Wor
   BERTH_TRY(auto commit, head_commit(call, workspace, repository->place_));
   repository->baseline_ = {.kind = commit ? Baseline::Kind::commit : Baseline::Kind::no_commit,
                            .commit = commit.value_or("")};
-  BERTH_TRY(GitOutput index, run_script(call, workspace, R"sh([ ! -f "$1" ] || exec cat -- "$1")sh",
-                                        {repository->place_.git_dir + "/index"}, {}, kIndexBytes));
+  BERTH_TRY(GitOutput index,
+            run_script(call, workspace, kReadFlags, {repository->place_.git_dir + "/index"}, {}, kIndexBytes));
   repository->not_checked_out_ =
       clean_index(index.out, repository->place_.object_format == "sha256" ? 32 : 20).not_checked_out;
   return repository;
