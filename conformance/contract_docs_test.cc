@@ -63,15 +63,15 @@ TEST(ContractPages, every_limit_is_on_its_page_with_its_value) {
 
 TEST(ContractPages, every_rule_that_a_test_names_is_in_a_chapter) {
   std::string pages;
-  for (const char* chapter : {"values", "paths", "reading", "changing", "editing", "listing-and-searching", "commands",
-                              "environments-and-policies", "later"}) {
+  for (const char* chapter : {"values", "paths", "reading", "changing", "editing", "git", "listing-and-searching",
+                              "commands", "environments-and-policies", "later"}) {
     pages += read_text("docs/contract/" + std::string(chapter) + ".md");
   }
   const std::regex rule("TEST_P\\(\\w+, C_([A-Z]+)_(\\d+)_");
   std::set<std::string> missing;
   int found = 0;
   for (const char* file :
-       {"changing", "commands", "editing", "environments", "finding", "paths", "race", "reading", "values"}) {
+       {"changing", "commands", "editing", "environments", "finding", "git", "paths", "race", "reading", "values"}) {
     const std::string text = read_text("conformance/rules/" + std::string(file) + ".cc");
     for (auto it = std::sregex_iterator(text.begin(), text.end(), rule); it != std::sregex_iterator(); ++it) {
       ++found;
