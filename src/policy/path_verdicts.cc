@@ -1,6 +1,19 @@
 #include "policy/path_verdicts.h"
 
+#include <string>
+#include <utility>
+
 namespace berth {
+namespace {
+
+// The hint of the code would only say the same again.
+Error denied(std::string message, std::string policy) {
+  auto error = make_error(ErrorCode::policy_denied, std::move(message)).with("policy", std::move(policy));
+  error.hint = "work without it, or ask whoever opened the workspace";
+  return error;
+}
+
+}  // namespace
 
 Result<PathVerdicts> PathVerdicts::compile(const SensitivePolicy& policy) {
   BERTH_TRY(auto deny, SensitiveGlobs::compile(policy.deny, policy.allow));
@@ -33,14 +46,9 @@ Result<void> PathVerdicts::check_write(const Path& path, Makes makes) const {
   return make_error(ErrorCode::policy_denied, "nothing can be made at this path");
 }
 
-Error sensitive_error() {
-  return make_error(ErrorCode::policy_denied, "the workspace's policy keeps this path back").with("policy", "sensitive");
-}
+Error sensitive_error() { return denied("the workspace's policy keeps this path back", "sensitive"); }
 
-Error protected_error() {
-  return make_error(ErrorCode::policy_denied, "the workspace's policy keeps this path from being changed")
-      .with("policy", "protected");
-}
+Error protected_error() { return denied("the workspace's policy keeps this path from being changed", "protected"); }
 
 Error hidden_error() { return make_error(ErrorCode::not_found, "nothing stands at this path"); }
 

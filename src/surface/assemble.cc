@@ -47,7 +47,11 @@ Result<std::unique_ptr<Backend>> put_policies_around(std::unique_ptr<Backend> ba
   }
   if (!config.audit_file.empty()) {
     auto log = FileAuditLog::open({config.audit_file});
-    if (!log) return std::move(log).error().at(config.audit_file);
+    if (!log) {
+      auto error = std::move(log).error();
+      if (error.code == ErrorCode::not_found) error.hint = "the directory of the file must be there: it is never made";
+      return std::move(error).at(config.audit_file);
+    }
     backend = make_audited(std::move(backend), std::move(log).value(), {.actor = config.actor});
   }
   return backend;
@@ -57,7 +61,12 @@ Result<std::unique_ptr<Backend>> put_policies_around(std::unique_ptr<Backend> ba
 
 Result<std::unique_ptr<Workspace>> assemble(const WorkspaceConfig& config) {
   auto backend = open_backend(config);
-  if (!backend) return std::move(backend).error().at(config.location);
+  if (!backend) {
+    auto error = std::move(backend).error();
+    if (error.code == ErrorCode::not_found && error.hint.empty())
+      error.hint = "the directory must be there: it is never made";
+    return std::move(error).at(config.location);
+  }
   BERTH_TRY(auto guarded, put_policies_around(std::move(backend).value(), config));
   return std::make_unique<Workspace>(std::move(guarded));
 }

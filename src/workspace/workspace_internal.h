@@ -14,14 +14,18 @@ namespace berth {
 template <typename Capability>
 Result<Capability*> offered(Capability* capability, std::string_view doing) {
   if (capability != nullptr) return capability;
-  return make_error(ErrorCode::unsupported, std::string(doing) + " is not offered by this workspace");
+  auto error = make_error(ErrorCode::unsupported, std::string(doing) + " is not offered by this workspace");
+  error.hint = "`berth ref --json` lists what it offers";
+  return error;
 }
 
 /// As `offered` for what changes the environment: `read_only` when the workspace only reads.
 template <typename Capability>
 Result<Capability*> offered_to_change(Capability* capability, const BackendInfo& info, std::string_view doing) {
   if (capability == nullptr && info.access == Access::read_only) {
-    return make_error(ErrorCode::read_only, std::string(doing) + " would change this workspace");
+    auto error = make_error(ErrorCode::read_only, std::string(doing) + " is refused: this workspace only reads");
+    error.hint = "open it for writing to change it";
+    return error;
   }
   return offered(capability, doing);
 }

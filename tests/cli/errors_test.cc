@@ -88,6 +88,26 @@ TEST(Errors, for_people_name_the_path_what_is_wrong_and_what_to_do) {
   EXPECT_THAT(ended.err, HasSubstr("\n  next: "));
 }
 
+/// What the person is told to do next.
+std::string next_step(const Berth& berth, const std::vector<std::string>& words) {
+  const auto ended = berth(words);
+  const auto mark = ended.err.find("\n  next: ");
+  return mark == std::string::npos ? "" : ended.err.substr(mark + 9);
+}
+
+TEST(Errors, the_next_step_fits_what_was_asked) {
+  const Berth berth;
+  berth.directory.make_directory("directory");
+  berth.directory.write(".env", "secret");
+  EXPECT_THAT(next_step(berth, {"rm", "directory"}), StartsWith("`rm -r` removes"));
+  EXPECT_THAT(next_step(berth, {"-w", "/nonexistent", "ls"}), HasSubstr("never made"));
+  EXPECT_THAT(next_step(berth, {"-w", "state:/nonexistent/notes.json", "ls"}), HasSubstr("never made"));
+  EXPECT_THAT(next_step(berth, {"--audit", "/nonexistent/log", "ls"}), HasSubstr("never made"));
+  EXPECT_THAT(next_step(berth, {"-w", "state:notes.json", "run", "--", "true"}), HasSubstr("berth ref --json"));
+  EXPECT_THAT(next_step(berth, {"--read-only", "mkdir", "new"}), StartsWith("open it for writing"));
+  EXPECT_THAT(next_step(berth, {"--protect", "read", ".env"}), StartsWith("work without it"));
+}
+
 TEST(Errors, facts_are_fields_beside_the_message) {
   const Berth berth;
   berth.directory.write("file", "1234");
@@ -155,7 +175,8 @@ TEST(Errors, a_closed_standard_stream_is_not_taken_for_one_of_our_files) {
   const Berth berth;
   berth.directory.write("file", "x");
   const auto shell = [&](const std::string& command) {
-    return run_program({"/bin/sh", "-c", "timeout 10 \"$0\" -w \"$1\" " + command, BERTH_PROGRAM, berth.directory.path()});
+    return run_program(
+        {"/bin/sh", "-c", "timeout 10 \"$0\" -w \"$1\" " + command, BERTH_PROGRAM, berth.directory.path()});
   };
   const auto no_input = shell("write new <&-");
   EXPECT_EQ(no_input.status, 69);

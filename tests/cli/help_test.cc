@@ -68,6 +68,23 @@ TEST(Manual, has_every_verb_and_every_exit_code) {
   EXPECT_THAT(ended.out, HasSubstr(".B 30\nrevision_mismatch"));
 }
 
+TEST(Help, of_a_verb_is_about_that_verb_alone) {
+  for (const auto& verb : kVerbs) {
+    EXPECT_THAT(Berth()({verb, "--help"}).out, Not(HasSubstr("says more about each"))) << verb;
+  }
+}
+
+TEST(Help, shows_values_with_a_colon_whole) {
+  EXPECT_THAT(Berth()({"read", "--help"}).out, HasSubstr("--lines A:B "));
+  EXPECT_THAT(Berth()({"--help"}).out, HasSubstr("--color WHEN "));
+}
+
+TEST(Version, is_also_an_option) {
+  const Berth berth;
+  EXPECT_EQ(berth({"--version"}), berth({"version"}));
+  EXPECT_EQ(berth.json({"--version"}), berth.json({"version"}));
+}
+
 TEST(Version, is_one_line_or_one_object) {
   const Berth berth;
   EXPECT_THAT(berth({"version"}).out, StartsWith("berth 0."));

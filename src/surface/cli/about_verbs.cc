@@ -64,7 +64,9 @@ void add_about_verbs(CLI::App& app, Session& session) {
   ref->callback([&session] { session.action = [&session] { return print_ref(session); }; });
 
   auto* version = app.add_subcommand("version", "Print the version");
-  version->callback([&session] { session.action = [&session] { return print_version(session); }; });
+  const auto choose_version = [&session] { session.action = [&session] { return print_version(session); }; };
+  version->callback(choose_version);
+  app.add_flag_callback("--version", choose_version, "Print the version");
 
   auto shell = std::make_shared<std::string>();
   auto* completion = app.add_subcommand("completion", "Print the completion script of a shell");

@@ -130,7 +130,6 @@ std::unique_ptr<CLI::App, void (*)(CLI::App*)> make_app(Session& session) {
       [](CLI::App* owned) { delete owned; });
   use_help(*app);
   app->set_help_flag("-h,--help", "Show this help");
-  app->footer(kFooter);
   app->require_subcommand(0, 1);
   app->fallthrough();
   // As everywhere on a command line: the last word on an option counts.
@@ -151,6 +150,8 @@ std::unique_ptr<CLI::App, void (*)(CLI::App*)> make_app(Session& session) {
   group("Run", add_run_verb);
   group("About", add_about_verbs);
   group("About", add_doctor_verb);
+  // Last: a verb without a text of its own would take it over.
+  app->footer(kFooter);
   return app;
 }
 

@@ -24,8 +24,8 @@ Result<int> run_write(Session& session, const WriteArguments& arguments) {
     return make_error(ErrorCode::invalid_argument, "--create and --if-revision exclude each other").at(arguments.path);
   }
   WriteOptions options;
-  if (arguments.git_mode == "100644") options.git_mode = GitMode::regular;
-  if (arguments.git_mode == "100755") options.git_mode = GitMode::executable;
+  if (arguments.git_mode == "0644" || arguments.git_mode == "100644") options.git_mode = GitMode::regular;
+  if (arguments.git_mode == "0755" || arguments.git_mode == "100755") options.git_mode = GitMode::executable;
   BERTH_TRY(Workspace * workspace, session.workspace());
   BERTH_TRY(const auto content, read_standard_input(session.call()));
   auto written = arguments.create        ? workspace->create(session.call(), arguments.path, content, options)
@@ -92,6 +92,11 @@ Result<int> run_remove(Session& session, const RemoveArguments& arguments) {
                  : arguments.if_revision
                      ? workspace->delete_if(session.call(), arguments.path, Revision{*arguments.if_revision})
                      : workspace->delete_file(session.call(), arguments.path);
+  if (!removed && removed.error().code == ErrorCode::is_a_directory && removed.error().hint.empty()) {
+    auto error = std::move(removed).error();
+    error.hint = "`rm -r` removes a directory with everything in it";
+    return error;
+  }
   BERTH_TRY(const auto outcome, std::move(removed));
   if (session.json) {
     Json object = path_object(arguments.path);
@@ -130,9 +135,9 @@ void add_changing_verbs(CLI::App& app, Session& session) {
     verb->add_flag("--create", arguments->create, "Only when nothing stands there");
     verb->add_option("--if-revision", arguments->if_revision, "Only when the file still has this revision")
         ->type_name("R");
-    verb->add_option("--git-mode", arguments->git_mode, "Set the mode to exactly 0644 or 0755")
+    verb->add_option("--git-mode", arguments->git_mode, "Set the mode to exactly 0644 or 0755 (100644, 100755)")
         ->type_name("MODE")
-        ->check(CLI::IsMember({"100644", "100755"}));
+        ->check(CLI::IsMember({"0644", "0755", "100644", "100755"}));
     verb->footer("  echo hello | berth write notes/today.txt --create");
     verb->callback(
         [&session, arguments] { session.action = [&session, arguments] { return run_write(session, *arguments); }; });
@@ -145,7 +150,8 @@ void add_changing_verbs(CLI::App& app, Session& session) {
     verb->add_option("--if-revision", arguments->if_revision, "The revision the file must have")
         ->type_name("R")
         ->required();
-    verb->footer("`berth read --json FROM` gives the revision.");
+    verb->footer(
+        "`berth read --json FROM` gives the revision.\n  berth mv draft.txt final.txt --if-revision sha256:93da6c4b…");
     verb->callback(
         [&session, arguments] { session.action = [&session, arguments] { return run_move(session, *arguments); }; });
   }
@@ -156,7 +162,7 @@ void add_changing_verbs(CLI::App& app, Session& session) {
     verb->add_flag("-r,--recursive", arguments->recursive, "A directory with everything in it; links are not followed");
     verb->add_option("--if-revision", arguments->if_revision, "Only when the file still has this revision")
         ->type_name("R");
-    verb->footer("Without -r a missing file is fine; with -r it is an error.");
+    verb->footer("Without -r a missing file is fine; with -r it is an error.\n  berth rm -r build");
     verb->callback(
         [&session, arguments] { session.action = [&session, arguments] { return run_remove(session, *arguments); }; });
   }

@@ -128,7 +128,7 @@ void add_edit_verb(CLI::App& app, Session& session) {
       ->type_name("R");
   verb->footer(
       "--edits reads [{\"old\": …, \"new\": …, \"count\": N or \"all\": true}, …]; old_b64 and new_b64 hold bytes.\n"
-      "Nothing fuzzy is applied: when the text is not there, the closest places are shown.\n"
+      "Nothing fuzzy is applied: when the text is not there, places that differ only in white space are shown.\n"
       "  berth edit src/main.cc --old 'int main()' --new 'int main(int argc, char** argv)'");
   verb->callback(
       [&session, arguments] { session.action = [&session, arguments] { return run_edit(session, *arguments); }; });

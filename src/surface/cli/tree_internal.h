@@ -20,10 +20,10 @@ inline std::vector<const CLI::Option*> flags_of(const CLI::App& verb) {
 
 inline bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-/// What stands for the value in a usage line: `N`, `PATH`.
+/// What stands for the value in a usage line: `N`, `PATH`; the choices that the library puts behind it are cut.
 inline std::string value_name(const CLI::Option& option) {
   const auto name = option.get_type_name();
-  return name.substr(0, name.find(':'));
+  return name.substr(0, name.find(":{"));
 }
 
 /// `-C,--context` as `-C, --context N`.
