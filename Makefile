@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 5
 SOAK_SECONDS ?= 60
 TESTS ?=
 
-.PHONY: help run build test lint format bench soak clean
+.PHONY: help run build test lint format bench soak docs-providers clean
 
 help:
 	@echo 'Berth: workspaces for AI agents.'
@@ -21,6 +21,8 @@ help:
 	@echo '  make format   rewrite the sources the way lint wants them'
 	@echo '  make bench    run the benchmarks'
 	@echo '  make soak     64 threads of reads, writes and commands for SOAK_SECONDS=60'
+	@echo '  make docs-providers'
+	@echo '                run the conformance suite and write its outcome to docs/providers.md'
 	@echo '  make clean    remove build/'
 	@echo
 	@echo 'What is missing on a Debian 12 machine is installed first (as root, or through sudo); elsewhere you get the list.'
@@ -61,6 +63,10 @@ bench: build/.packages-check build/bench/build.ninja
 soak: build/release/build.ninja
 	@cmake --build --preset release --target soak_test
 	@BERTH_SOAK_SECONDS=$(SOAK_SECONDS) build/release/test/soak_test
+
+docs-providers: build/.packages-check build/dev/build.ninja
+	@cmake --build --preset dev --target conformance_local_test conformance_policies_test conformance_state_test
+	@python3 conformance/matrix.py build/dev
 
 clean:
 	@rm -rf build

@@ -22,7 +22,7 @@ TEST = re.compile(r"C_([A-Z]+)_(\d+)_")
 INTRO = """# Providers
 
 Which workspace keeps which rule of [the contract](contract/README.md), as the suite in [`conformance/`](../conformance) found it.
-Made by `python3 conformance/matrix.py build/dev`; do not edit.
+Made by `make docs-providers`; do not edit.
 
 - **pass**: every test of the rule passes.
 - **refused**: the subject does not offer the capability, and says so with the typed refusal (`unsupported`, `read_only`).
