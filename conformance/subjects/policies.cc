@@ -65,6 +65,7 @@ std::vector<Subject> subjects() {
   HostSubject reading = wrapped("read_only", "local + read_only", read_only);
   reading.access = Access::read_only;
   reading.capabilities.write_files = false;
+  reading.capabilities.transactions = false;
   reading.capabilities.run_commands = false;
   HostSubject jail = wrapped("confined", "local + confined", confined);
   jail.below = "jail";

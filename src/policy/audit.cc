@@ -136,6 +136,75 @@ class AuditedWrites final : public FileWrites {
   Recorder& recorder_;
 };
 
+AuditEvent event_of(const FileOperation& operation) {
+  struct Visitor {
+    AuditEvent operator()(const WriteOperation& write) const {
+      AuditEvent event{.operation = std::string(operation_of(write.spec.when)), .path = write.path};
+      if (write.spec.when == WriteSpec::When::revision_matches) event.before = write.spec.expected_revision;
+      return event;
+    }
+    AuditEvent operator()(const RemoveOperation& remove) const {
+      AuditEvent event{.operation = std::string(operation_of(remove.spec.what)), .path = remove.path};
+      if (remove.spec.what == RemoveSpec::What::file_if_revision) event.before = remove.spec.expected_revision;
+      return event;
+    }
+    AuditEvent operator()(const MoveOperation& move) const {
+      return {.operation = "move", .path = move.from, .to = move.to, .before = move.spec.expected_revision};
+    }
+    AuditEvent operator()(const MakeDirectoryOperation& made) const {
+      return {.operation = "make_directory", .path = made.path};
+    }
+  };
+  return std::visit(Visitor{}, operation);
+}
+
+std::string_view name_of(const OperationOutcome& outcome) {
+  switch (outcome.state) {
+    case OperationOutcome::State::applied: return "ok";
+    case OperationOutcome::State::not_started: return "not_started";
+    case OperationOutcome::State::rolled_back: return "rolled_back";
+    case OperationOutcome::State::failed:
+    case OperationOutcome::State::unknown: break;
+  }
+  return outcome.error ? error_info(outcome.error->code).name : std::string_view("ambiguous");
+}
+
+/// One event an operation, as if each were a call of its own.
+class AuditedTransactions final : public FileTransactions {
+ public:
+  AuditedTransactions(FileTransactions& transactions, Recorder& recorder)
+      : transactions_(transactions), recorder_(recorder) {}
+
+  Result<TransactionOutcome> apply(const Call& call, std::span<const FileOperation> operations) override {
+    BERTH_CHECK(recorder_.admit());
+    const auto time = std::chrono::system_clock::now();
+    const auto begin = Clock::now();
+    auto result = transactions_.apply(call, operations);
+    const auto duration = Clock::now() - begin;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      AuditEvent event = event_of(operations[i]);
+      event.time = time;
+      event.actor = recorder_.options().actor;
+      event.trace_id = call.trace_id;
+      event.duration = duration;
+      if (result) {
+        const OperationOutcome& outcome = result->operations[i];
+        event.outcome = name_of(outcome);
+        if (outcome.previous_revision) event.before = outcome.previous_revision;
+        event.after = outcome.revision;
+      } else {
+        event.outcome = error_info(result.error().code).name;
+      }
+      recorder_.record(std::move(event));
+    }
+    return result;
+  }
+
+ private:
+  FileTransactions& transactions_;
+  Recorder& recorder_;
+};
+
 std::string_view name_of(CommandOutcome::Kind kind) {
   switch (kind) {
     case CommandOutcome::Kind::exited: return "exited";
@@ -191,15 +260,21 @@ class AuditedBackend final : public ForwardingBackend {
         recorder_(std::move(log), std::move(options)),
         writes_(audited<AuditedWrites>(inner().writes(), recorder_)),
         link_free_writes_(audited<AuditedWrites>(inner().link_free().writes, recorder_)),
-        commands_(audited<AuditedCommands>(inner().commands(), recorder_)) {}
+        commands_(audited<AuditedCommands>(inner().commands(), recorder_)),
+        transactions_(audited<AuditedTransactions>(inner().transactions(), recorder_)),
+        link_free_transactions_(audited<AuditedTransactions>(inner().link_free().transactions, recorder_)) {}
 
   FileReads* reads() noexcept override { return inner().reads(); }
   FileWrites* writes() noexcept override { return writes_.get(); }
   TreeSearch* search() noexcept override { return inner().search(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
+  FileTransactions* transactions() noexcept override { return transactions_.get(); }
   LinkFreeFaces link_free() noexcept override {
     const auto faces = inner().link_free();
-    return {.reads = faces.reads, .writes = link_free_writes_.get(), .search = faces.search};
+    return {.reads = faces.reads,
+            .writes = link_free_writes_.get(),
+            .search = faces.search,
+            .transactions = link_free_transactions_.get()};
   }
 
  private:
@@ -207,6 +282,8 @@ class AuditedBackend final : public ForwardingBackend {
   std::unique_ptr<AuditedWrites> writes_;
   std::unique_ptr<AuditedWrites> link_free_writes_;
   std::unique_ptr<AuditedCommands> commands_;
+  std::unique_ptr<AuditedTransactions> transactions_;
+  std::unique_ptr<AuditedTransactions> link_free_transactions_;
 };
 
 }  // namespace

@@ -17,21 +17,21 @@ namespace berth {
 /// One change or command, for those who answer for it later. Never holds content, environment or standard input.
 struct AuditEvent {
   std::chrono::sys_time<std::chrono::nanoseconds> time{};  ///< when the call began
-  std::string actor;                ///< who the workspace was opened for
-  std::string trace_id;             ///< of the call
-  std::string operation;            ///< "write", "create", "replace", "delete", "delete_if", "remove", "move", …, "run"
-  Path path;                        ///< of a command: its directory
-  std::optional<Path> to;           ///< of a move
-  std::optional<Revision> before;   ///< where the call knows it: compared or moved
+  std::string actor;                                       ///< who the workspace was opened for
+  std::string trace_id;                                    ///< of the call
+  std::string operation;   ///< "write", "create", "replace", "delete", "delete_if", "remove", "move", …, "run"
+  Path path;               ///< of a command: its directory
+  std::optional<Path> to;  ///< of a move
+  std::optional<Revision> before;  ///< where the call knows it: compared or moved
   std::optional<Revision> after;
-  std::string outcome;              ///< "ok", an error's code, or how a command ended ("exited", "timed_out", …)
+  std::string outcome;  ///< "ok", an error's code, or how a command ended ("exited", "timed_out", …)
   std::chrono::nanoseconds duration{};
 
   // Of commands only.
-  std::string program;              ///< argv[0], or "/bin/sh" for a script
-  std::string command_sha256;       ///< of the words, each ended by a NUL byte; a script is three of them
-  std::vector<Bytes> words;         ///< when asked for: they may hold secrets
-  std::optional<int> status;        ///< exit code, or 128 + signal
+  std::string program;         ///< argv[0], or "/bin/sh" for a script
+  std::string command_sha256;  ///< of the words, each ended by a NUL byte; a script is three of them
+  std::vector<Bytes> words;    ///< when asked for: they may hold secrets
+  std::optional<int> status;   ///< exit code, or 128 + signal
 
   bool operator==(const AuditEvent&) const = default;
 };

@@ -31,11 +31,13 @@ struct Faces {
   Faces(const RealTargets& targets, ConfinedView& view)
       : reads(targets.reads() == nullptr ? nullptr : make_confined_reads(targets, view)),
         writes(targets.writes() == nullptr ? nullptr : make_confined_writes(targets, view)),
-        search(targets.search() == nullptr ? nullptr : make_confined_search(targets, view)) {}
+        search(targets.search() == nullptr ? nullptr : make_confined_search(targets, view)),
+        transactions(targets.transactions() == nullptr ? nullptr : make_confined_transactions(targets, view)) {}
 
   std::unique_ptr<FileReads> reads;
   std::unique_ptr<FileWrites> writes;
   std::unique_ptr<TreeSearch> search;
+  std::unique_ptr<FileTransactions> transactions;
 };
 
 BackendInfo info_of(const BackendInfo& inner, const Path& directory) {
@@ -71,9 +73,13 @@ class ConfinedBackend final : public ForwardingBackend {
   FileReads* reads() noexcept override { return faces_.reads.get(); }
   FileWrites* writes() noexcept override { return faces_.writes.get(); }
   TreeSearch* search() noexcept override { return faces_.search.get(); }
+  FileTransactions* transactions() noexcept override { return faces_.transactions.get(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
   LinkFreeFaces link_free() noexcept override {
-    return {.reads = link_free_.reads.get(), .writes = link_free_.writes.get(), .search = link_free_.search.get()};
+    return {.reads = link_free_.reads.get(),
+            .writes = link_free_.writes.get(),
+            .search = link_free_.search.get(),
+            .transactions = link_free_.transactions.get()};
   }
 
  private:

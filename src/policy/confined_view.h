@@ -33,5 +33,6 @@ Result<void> check_inside(const Path& base, const Path& real);
 std::unique_ptr<FileReads> make_confined_reads(RealTargets targets, ConfinedView& view);
 std::unique_ptr<FileWrites> make_confined_writes(RealTargets targets, ConfinedView& view);
 std::unique_ptr<TreeSearch> make_confined_search(RealTargets targets, ConfinedView& view);
+std::unique_ptr<FileTransactions> make_confined_transactions(RealTargets targets, ConfinedView& view);
 
 }  // namespace berth

@@ -1,4 +1,5 @@
 #include "policy/confined_view.h"
+#include "policy/real_transactions.h"
 
 namespace berth {
 namespace {
@@ -25,17 +26,15 @@ class ConfinedWrites final : public FileWrites {
     const auto leaf = spec.when == WriteSpec::When::absent ? Leaf::itself : Leaf::followed;
     BERTH_TRY(const Path* base, view_.base(call));
     BERTH_TRY(const Path whole, join(*base, path));
-    return targets_.write_at(call, whole, leaf, inside(*base), [&](const Path& real) {
-      return targets_.writes()->write(call, real, content, spec);
-    });
+    return targets_.write_at(call, whole, leaf, inside(*base),
+                             [&](const Path& real) { return targets_.writes()->write(call, real, content, spec); });
   }
 
   Result<RemoveOutcome> remove(const Call& call, const Path& path, const RemoveSpec& spec) override {
     BERTH_TRY(const Path* base, view_.base(call));
     BERTH_TRY(const Path whole, join(*base, path));
-    return targets_.write_at(call, whole, Leaf::itself, below(*base), [&](const Path& real) {
-      return targets_.writes()->remove(call, real, spec);
-    });
+    return targets_.write_at(call, whole, Leaf::itself, below(*base),
+                             [&](const Path& real) { return targets_.writes()->remove(call, real, spec); });
   }
 
   Result<MoveOutcome> move(const Call& call, const Path& from, const Path& to, const MoveSpec& spec) override {
@@ -51,9 +50,8 @@ class ConfinedWrites final : public FileWrites {
   Result<MakeDirectoryOutcome> make_directory(const Call& call, const Path& path) override {
     BERTH_TRY(const Path* base, view_.base(call));
     BERTH_TRY(const Path whole, join(*base, path));
-    return targets_.write_at(call, whole, Leaf::followed, inside(*base), [&](const Path& real) {
-      return targets_.writes()->make_directory(call, real);
-    });
+    return targets_.write_at(call, whole, Leaf::followed, inside(*base),
+                             [&](const Path& real) { return targets_.writes()->make_directory(call, real); });
   }
 
   Result<PruneOutcome> prune_empty_directories(const Call& call, const Path& path,
@@ -70,7 +68,30 @@ class ConfinedWrites final : public FileWrites {
   ConfinedView& view_;
 };
 
+class ConfinedTransactions final : public FileTransactions {
+ public:
+  ConfinedTransactions(RealTargets targets, ConfinedView& view) : targets_(targets), view_(view) {}
+
+  Result<TransactionOutcome> apply(const Call& call, std::span<const FileOperation> operations) override {
+    BERTH_TRY(const Path* base, view_.base(call));
+    return transact(call, targets_, operations,
+                    {.enter = [base](const Path& given, PathRole) { return join(*base, given); },
+                     .check = [base](const Path& real, PathRole role) -> Result<void> {
+                       if (role == PathRole::taken) return below(*base)(real);
+                       return check_inside(*base, real);
+                     }});
+  }
+
+ private:
+  RealTargets targets_;
+  ConfinedView& view_;
+};
+
 }  // namespace
+
+std::unique_ptr<FileTransactions> make_confined_transactions(RealTargets targets, ConfinedView& view) {
+  return std::make_unique<ConfinedTransactions>(targets, view);
+}
 
 std::unique_ptr<FileWrites> make_confined_writes(RealTargets targets, ConfinedView& view) {
   return std::make_unique<ConfinedWrites>(targets, view);

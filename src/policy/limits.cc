@@ -94,6 +94,28 @@ class LimitedWrites final : public FileWrites {
   const LimitPolicy& policy_;
 };
 
+class LimitedTransactions final : public FileTransactions {
+ public:
+  LimitedTransactions(FileTransactions& transactions, const LimitPolicy& policy)
+      : transactions_(transactions), policy_(policy) {}
+
+  Result<TransactionOutcome> apply(const Call& call, std::span<const FileOperation> operations) override {
+    for (std::size_t i = 0; i < operations.size() && policy_.max_write_bytes; ++i) {
+      const auto* write = std::get_if<WriteOperation>(&operations[i]);
+      if (write == nullptr || static_cast<std::int64_t>(write->content.size()) <= *policy_.max_write_bytes) continue;
+      return precondition_failed(
+          operations.size(), i,
+          too_large("the content is larger than a file may be", "max_write_bytes", *policy_.max_write_bytes)
+              .with("bytes", static_cast<std::int64_t>(write->content.size())));
+    }
+    return transactions_.apply(call, operations);
+  }
+
+ private:
+  FileTransactions& transactions_;
+  const LimitPolicy& policy_;
+};
+
 class LimitedSearch final : public TreeSearch {
  public:
   LimitedSearch(TreeSearch& search, const LimitPolicy& policy) : search_(search), policy_(policy) {}
@@ -152,14 +174,20 @@ class LimitedBackend final : public ForwardingBackend {
         commands_(limited<LimitedCommands>(inner().commands(), policy_)),
         link_free_reads_(limited<LimitedReads>(inner().link_free().reads, policy_)),
         link_free_writes_(limited<LimitedWrites>(inner().link_free().writes, policy_)),
-        link_free_search_(limited<LimitedSearch>(inner().link_free().search, policy_)) {}
+        link_free_search_(limited<LimitedSearch>(inner().link_free().search, policy_)),
+        transactions_(limited<LimitedTransactions>(inner().transactions(), policy_)),
+        link_free_transactions_(limited<LimitedTransactions>(inner().link_free().transactions, policy_)) {}
 
   FileReads* reads() noexcept override { return reads_.get(); }
   FileWrites* writes() noexcept override { return writes_.get(); }
   TreeSearch* search() noexcept override { return search_.get(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
+  FileTransactions* transactions() noexcept override { return transactions_.get(); }
   LinkFreeFaces link_free() noexcept override {
-    return {.reads = link_free_reads_.get(), .writes = link_free_writes_.get(), .search = link_free_search_.get()};
+    return {.reads = link_free_reads_.get(),
+            .writes = link_free_writes_.get(),
+            .search = link_free_search_.get(),
+            .transactions = link_free_transactions_.get()};
   }
 
  private:
@@ -171,6 +199,8 @@ class LimitedBackend final : public ForwardingBackend {
   std::unique_ptr<LimitedReads> link_free_reads_;
   std::unique_ptr<LimitedWrites> link_free_writes_;
   std::unique_ptr<LimitedSearch> link_free_search_;
+  std::unique_ptr<LimitedTransactions> transactions_;
+  std::unique_ptr<LimitedTransactions> link_free_transactions_;
 };
 
 Result<void> check(std::string_view name, std::optional<std::int64_t> limit) {

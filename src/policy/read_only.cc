@@ -17,7 +17,7 @@ class ReadOnlyBackend final : public ForwardingBackend {
   TreeSearch* search() noexcept override { return inner().search(); }
   LinkFreeFaces link_free() noexcept override {
     const auto faces = inner().link_free();
-    return {.reads = faces.reads, .writes = nullptr, .search = faces.search};
+    return {.reads = faces.reads, .writes = nullptr, .search = faces.search, .transactions = nullptr};
   }
 
  private:

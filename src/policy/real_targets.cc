@@ -7,7 +7,7 @@ RealTargets RealTargets::resolving(Backend& inner) noexcept {
   // Without a way to resolve nothing can be checked, so nothing is offered.
   if (inner.reads() == nullptr) return {Mode::resolving, false, nullptr, {}};
   if (link_free.reads == nullptr) {
-    return {Mode::resolving, false, inner.reads(), {inner.reads(), inner.writes(), inner.search()}};
+    return {Mode::resolving, false, inner.reads(), {inner.reads(), inner.writes(), inner.search(), inner.transactions()}};
   }
   return {Mode::resolving, true, inner.reads(), link_free};
 }

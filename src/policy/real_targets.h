@@ -29,6 +29,10 @@ class RealTargets {
   FileReads* reads() const noexcept { return faces_.reads; }
   FileWrites* writes() const noexcept { return faces_.writes; }
   TreeSearch* search() const noexcept { return faces_.search; }
+  FileTransactions* transactions() const noexcept { return faces_.transactions; }
+
+  /// Whether a link that comes into a resolved path is refused, so that resolving again makes sense.
+  bool refuses_new_links() const noexcept { return mode_ == Mode::resolving && link_free_; }
 
   /// The real name of a path.
   Result<Path> real_name(const Call& call, const Path& path, Leaf leaf) const;

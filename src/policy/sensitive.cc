@@ -10,11 +10,13 @@ struct Faces {
   Faces(const RealTargets& targets, const PathVerdicts& verdicts)
       : reads(targets.reads() == nullptr ? nullptr : make_sensitive_reads(targets, verdicts)),
         writes(targets.writes() == nullptr ? nullptr : make_sensitive_writes(targets, verdicts)),
-        search(targets.search() == nullptr ? nullptr : make_sensitive_search(targets, verdicts)) {}
+        search(targets.search() == nullptr ? nullptr : make_sensitive_search(targets, verdicts)),
+        transactions(targets.transactions() == nullptr ? nullptr : make_sensitive_transactions(targets, verdicts)) {}
 
   std::unique_ptr<FileReads> reads;
   std::unique_ptr<FileWrites> writes;
   std::unique_ptr<TreeSearch> search;
+  std::unique_ptr<FileTransactions> transactions;
 };
 
 class SensitiveBackend final : public ForwardingBackend {
@@ -28,9 +30,13 @@ class SensitiveBackend final : public ForwardingBackend {
   FileReads* reads() noexcept override { return faces_.reads.get(); }
   FileWrites* writes() noexcept override { return faces_.writes.get(); }
   TreeSearch* search() noexcept override { return faces_.search.get(); }
+  FileTransactions* transactions() noexcept override { return faces_.transactions.get(); }
   CommandRunner* commands() noexcept override { return inner().commands(); }
   LinkFreeFaces link_free() noexcept override {
-    return {.reads = link_free_.reads.get(), .writes = link_free_.writes.get(), .search = link_free_.search.get()};
+    return {.reads = link_free_.reads.get(),
+            .writes = link_free_.writes.get(),
+            .search = link_free_.search.get(),
+            .transactions = link_free_.transactions.get()};
   }
 
  private:

@@ -11,6 +11,7 @@ namespace berth {
 std::unique_ptr<FileReads> make_sensitive_reads(RealTargets targets, const PathVerdicts& verdicts);
 std::unique_ptr<FileWrites> make_sensitive_writes(RealTargets targets, const PathVerdicts& verdicts);
 std::unique_ptr<TreeSearch> make_sensitive_search(RealTargets targets, const PathVerdicts& verdicts);
+std::unique_ptr<FileTransactions> make_sensitive_transactions(RealTargets targets, const PathVerdicts& verdicts);
 
 /// The checks of a real path, as RealTargets takes them.
 inline auto may_read(const PathVerdicts& verdicts) {

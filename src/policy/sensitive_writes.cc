@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "policy/real_transactions.h"
 #include "policy/sensitive_files.h"
 
 namespace berth {
@@ -16,9 +17,8 @@ class SensitiveWrites final : public FileWrites {
     BERTH_CHECK(verdicts_.check_write(path, makes));
     // What must be absent is not written through a link; anything else is.
     const auto leaf = spec.when == WriteSpec::When::absent ? Leaf::itself : Leaf::followed;
-    return targets_.write_at(call, path, leaf, may_write(verdicts_, makes), [&](const Path& real) {
-      return targets_.writes()->write(call, real, content, spec);
-    });
+    return targets_.write_at(call, path, leaf, may_write(verdicts_, makes),
+                             [&](const Path& real) { return targets_.writes()->write(call, real, content, spec); });
   }
 
   Result<RemoveOutcome> remove(const Call& call, const Path& path, const RemoveSpec& spec) override {
@@ -54,9 +54,8 @@ class SensitiveWrites final : public FileWrites {
 
   Result<MakeDirectoryOutcome> make_directory(const Call& call, const Path& path) override {
     BERTH_CHECK(verdicts_.check_write(path, Makes::path));
-    return targets_.write_at(call, path, Leaf::followed, may_write(verdicts_, Makes::path), [&](const Path& real) {
-      return targets_.writes()->make_directory(call, real);
-    });
+    return targets_.write_at(call, path, Leaf::followed, may_write(verdicts_, Makes::path),
+                             [&](const Path& real) { return targets_.writes()->make_directory(call, real); });
   }
 
   Result<PruneOutcome> prune_empty_directories(const Call& call, const Path& path,
@@ -114,7 +113,33 @@ class SensitiveWrites final : public FileWrites {
   const PathVerdicts& verdicts_;
 };
 
+class SensitiveTransactions final : public FileTransactions {
+ public:
+  SensitiveTransactions(RealTargets targets, const PathVerdicts& verdicts) : targets_(targets), verdicts_(verdicts) {}
+
+  Result<TransactionOutcome> apply(const Call& call, std::span<const FileOperation> operations) override {
+    const auto check = [this](const Path& path, PathRole role) {
+      const bool exists = role == PathRole::replaced || role == PathRole::taken;
+      return verdicts_.check_write(path, exists ? Makes::nothing : Makes::path);
+    };
+    return transact(call, targets_, operations,
+                    {.enter = [&check](const Path& given, PathRole role) -> Result<Path> {
+                       BERTH_CHECK(check(given, role));
+                       return given;
+                     },
+                     .check = check});
+  }
+
+ private:
+  RealTargets targets_;
+  const PathVerdicts& verdicts_;
+};
+
 }  // namespace
+
+std::unique_ptr<FileTransactions> make_sensitive_transactions(RealTargets targets, const PathVerdicts& verdicts) {
+  return std::make_unique<SensitiveTransactions>(targets, verdicts);
+}
 
 std::unique_ptr<FileWrites> make_sensitive_writes(RealTargets targets, const PathVerdicts& verdicts) {
   return std::make_unique<SensitiveWrites>(targets, verdicts);

@@ -7,6 +7,7 @@
 #include "base/call.h"
 #include "base/result.h"
 #include "contract/capabilities.h"
+#include "contract/transactions.h"
 
 namespace berth {
 
@@ -32,7 +33,7 @@ struct BackendInfo {
   std::vector<std::string> root_names;  ///< absolute names of the root that callers may use, see `parse_path`
   Confinement confinement = Confinement::root;
   Access access = Access::read_write;
-  std::string isolation;                ///< what stands between commands and the host: "none", "document", …
+  std::string isolation;  ///< what stands between commands and the host: "none", "document", …
 };
 
 /// The files of an environment, for paths that were resolved already: a link anywhere in a path, a link leaf that
@@ -41,7 +42,8 @@ struct BackendInfo {
 struct LinkFreeFaces {
   FileReads* reads = nullptr;
   FileWrites* writes = nullptr;
-  TreeSearch* search = nullptr;  ///< refuses links in the base
+  TreeSearch* search = nullptr;              ///< refuses links in the base
+  FileTransactions* transactions = nullptr;  ///< a link is the outcome `precondition_failed` with `path_escape`
 
   bool operator==(const LinkFreeFaces&) const = default;
 };
@@ -68,6 +70,7 @@ class Backend {
 
   virtual FileReads* reads() noexcept { return nullptr; }
   virtual FileWrites* writes() noexcept { return nullptr; }
+  virtual FileTransactions* transactions() noexcept { return nullptr; }
   virtual CommandRunner* commands() noexcept { return nullptr; }
   virtual TreeSearch* search() noexcept { return nullptr; }
 

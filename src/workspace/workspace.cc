@@ -47,8 +47,7 @@ Result<Path> kernel_path(FileReads& reads, const Call& call, std::string_view te
 
 }  // namespace
 
-Workspace::Workspace(std::unique_ptr<Backend> backend, PathRules rules)
-    : backend_(std::move(backend)), rules_(rules) {}
+Workspace::Workspace(std::unique_ptr<Backend> backend, PathRules rules) : backend_(std::move(backend)), rules_(rules) {}
 
 Workspace::~Workspace() = default;
 
@@ -60,7 +59,8 @@ Capabilities Workspace::capabilities() const noexcept {
   return {.read_files = backend_->reads() != nullptr,
           .write_files = backend_->writes() != nullptr,
           .run_commands = backend_->commands() != nullptr,
-          .search_files = backend_->search() != nullptr};
+          .search_files = backend_->search() != nullptr,
+          .transactions = backend_->transactions() != nullptr};
 }
 
 Result<void> Workspace::ensure(const Call& call) {

@@ -10,6 +10,8 @@
 #include "workspace/backend.h"
 #include "workspace/edit/edit.h"
 #include "workspace/edit/unified_diff.h"
+#include "workspace/patch/patch.h"
+#include "workspace/patch_outcome.h"
 
 namespace berth {
 
@@ -28,6 +30,7 @@ struct Capabilities {
   bool write_files = false;
   bool run_commands = false;
   bool search_files = false;
+  bool transactions = false;  ///< several files at once, and patches
 
   bool operator==(const Capabilities&) const = default;
 };
@@ -49,7 +52,7 @@ struct EditOptions {
 
 /// Extra conditions and modes of a write.
 struct WriteOptions {
-  std::optional<GitMode> git_mode;           ///< set exactly 0644 or 0755 (C-WRITE-8)
+  std::optional<GitMode> git_mode;  ///< set exactly 0644 or 0755 (C-WRITE-8)
   std::optional<GitMode> expected_git_mode;
   std::optional<ChangeToken> expected_token;
 };
@@ -113,10 +116,21 @@ class Workspace {
   Result<EditOutcome> edit(const Call& call, PathArg path, std::span<const Edit> edits,
                            const EditOptions& options = {});
 
+  /// Apply a patch, all files or none (C-PATCH-1): a unified diff or the `*** Begin Patch` form, told by its first
+  /// line. Every file is read once and changed against the revision that was read; links in its paths are refused.
+  /// Errors: `patch_rejected` with a `reason` (see workspace/patch/patch_errors.h), `revision_mismatch` when a file
+  /// changed meanwhile, `ambiguous` with `paths` when a failure midway could not be undone.
+  Result<PatchOutcome> apply_patch(const Call& call, BytesView text, const PatchOptions& options = {});
+  Result<PatchOutcome> apply_patch(const Call& call, const Patch& patch, const PatchOptions& options = {});
+
+  /// Change several files, all or none (C-WRITE-11). See `FileTransactions::apply`; paths come from `resolve`.
+  Result<TransactionOutcome> transaction(const Call& call, std::span<const FileOperation> operations);
+
   // Finding. See `TreeSearch`.
   Result<ListPage> list(const Call& call, std::string_view pattern = "**/*", const ListOptions& options = {});
   Result<ListPage> glob(const Call& call, std::string_view pattern, PathArg path = ".",
-                        const ListOptions& options = {.filter = {.hidden = false, .ignored = false}, .limit = {}, .cursor = {}});
+                        const ListOptions& options = {
+                            .filter = {.hidden = false, .ignored = false}, .limit = {}, .cursor = {}});
   Result<SearchResult> search(const Call& call, PathArg path, SearchQuery query);
 
   /// Run a command. See `CommandRunner::run`; the spec is checked first (C-RUN-1, C-RUN-9).

@@ -30,7 +30,9 @@ void TempSweep::sweep(int readable) {
   for (;;) {
     const auto entry = reader.next();
     if (!entry || *entry == nullptr) return;
-    if (!os::is_temp_name((*entry)->name)) continue;
+    const auto shown = (*entry)->name;
+    // What a transaction left is for its repair.
+    if (!os::is_temp_name(shown) || os::is_journal_name(shown) || os::is_kept_name(shown)) continue;
     const std::string name((*entry)->name);
     const os::Fd left(openat(readable, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (left && flock(left.get(), LOCK_EX | LOCK_NB) == 0) unlinkat(readable, name.c_str(), 0);

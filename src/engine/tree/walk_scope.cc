@@ -175,7 +175,7 @@ Result<void> WalkScope::scan(const Call& call, const WalkedDirectory& directory,
     path += name;
     const auto below = below_base(path);
     if (type == DT_DIR ? !request_.pattern.may_match_below(below) : !request_.pattern.matches(below)) continue;
-    if (name.starts_with(".berth-tmp-") && os::is_temp_name(name)) continue;
+    if (name.starts_with(".berth-") && os::is_temp_name(name)) continue;
     if (directory.rules &&
         directory.rules->is_ignored(path, type == DT_DIR ? IgnoreLevel::Kind::directory : IgnoreLevel::Kind::file))
       continue;

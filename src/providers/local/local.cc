@@ -1,5 +1,7 @@
 #include "providers/local/local.h"
 
+#include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "providers/local/incarnation.h"
@@ -43,26 +45,42 @@ class LocalBackend final : public Backend {
         ref_{std::string(kProvider), to_string(LocalId{pinned.incarnation, pinned.root->names().back()})},
         files_(engine::HostFiles::make(pinned.root, options.files)),
         search_(engine::make_host_search(pinned.root, options.search)),
-        commands_(engine::make_host_commands(pinned.root, std::move(options.commands))) {
+        commands_(engine::make_host_commands(pinned.root, std::move(options.commands))),
+        transactions_(engine::HostTransactions::make(pinned.root, options.files)) {
     if (pinned.link_free == pinned.root) return;
     link_free_files_ = engine::HostFiles::make(pinned.link_free, options.files);
     link_free_search_ = engine::make_host_search(pinned.link_free, options.search);
+    link_free_transactions_ = engine::HostTransactions::make(pinned.link_free, options.files);
   }
 
   const BackendInfo& info() const noexcept override { return info_; }
   std::optional<WorkspaceRef> ref() const override { return ref_; }
 
-  /// The directory was pinned when it was opened; every call finds out by itself when it is deleted.
-  Result<void> ensure(const Call&) override { return {}; }
+  /// The directory was pinned when it was opened; every call finds out by itself when it is deleted. The first time,
+  /// transactions of dead processes are repaired; what cannot be is told once, as `ambiguous` with the field `paths`.
+  Result<void> ensure(const Call& call) override {
+    if (repaired_.load(std::memory_order_acquire)) return {};
+    const std::lock_guard held(repairing_);
+    if (repaired_) return {};
+    BERTH_TRY(const auto recovery, transactions_->recover(call));
+    repaired_.store(true, std::memory_order_release);
+    if (recovery.unresolved.empty()) return {};
+    std::vector<std::string> paths;
+    for (const auto& path : recovery.unresolved) paths.push_back(decode_utf8(path.text()).text);
+    return make_error(ErrorCode::ambiguous, "a transaction was cut off, and others have changed its files since")
+        .with("paths", std::move(paths));
+  }
 
   FileReads* reads() noexcept override { return files_.get(); }
   FileWrites* writes() noexcept override { return files_.get(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
   TreeSearch* search() noexcept override { return search_.get(); }
+  FileTransactions* transactions() noexcept override { return transactions_.get(); }
   LinkFreeFaces link_free() noexcept override {
     auto* files = link_free_files_ == nullptr ? files_.get() : link_free_files_.get();
     auto* search = link_free_search_ == nullptr ? search_.get() : link_free_search_.get();
-    return {.reads = files, .writes = files, .search = search};
+    auto* transactions = link_free_transactions_ == nullptr ? transactions_.get() : link_free_transactions_.get();
+    return {.reads = files, .writes = files, .search = search, .transactions = transactions};
   }
 
  private:
@@ -73,6 +91,10 @@ class LocalBackend final : public Backend {
   std::unique_ptr<CommandRunner> commands_;
   std::unique_ptr<engine::HostFiles> link_free_files_;
   std::unique_ptr<TreeSearch> link_free_search_;
+  std::unique_ptr<engine::HostTransactions> transactions_;
+  std::unique_ptr<engine::HostTransactions> link_free_transactions_;
+  std::mutex repairing_;
+  std::atomic<bool> repaired_{false};
 };
 
 Result<std::unique_ptr<Backend>> backend_on(Pinned pinned, LocalOptions options) {

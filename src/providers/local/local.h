@@ -5,6 +5,7 @@
 
 #include "engine/commands/host_commands.h"
 #include "engine/files/host_files.h"
+#include "engine/transactions/host_transactions.h"
 #include "engine/tree/host_search.h"
 #include "os/features.h"
 #include "os/root.h"

@@ -24,7 +24,8 @@ class StateBackend final : public Backend {
   FileReads* reads() noexcept override { return &reads_; }
   FileWrites* writes() noexcept override { return &writes_; }
   TreeSearch* search() noexcept override { return &search_; }
-  LinkFreeFaces link_free() noexcept override { return {&reads_, &writes_, &search_}; }
+  FileTransactions* transactions() noexcept override { return &transactions_; }
+  LinkFreeFaces link_free() noexcept override { return {&reads_, &writes_, &search_, &transactions_}; }
 
  private:
   const std::string ref_id_;
@@ -34,6 +35,7 @@ class StateBackend final : public Backend {
   StateReads reads_{session_};
   StateWrites writes_{session_};
   StateSearch search_{session_};
+  StateTransactions transactions_{session_};
 };
 
 }  // namespace berth::state

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contract/capabilities.h"
+#include "contract/transactions.h"
 #include "providers/state/document_session.h"
 
 namespace berth::state {
@@ -33,6 +34,17 @@ class StateWrites final : public FileWrites {
   Result<MakeDirectoryOutcome> make_directory(const Call& call, const Path& path) override;
   Result<PruneOutcome> prune_empty_directories(const Call& call, const Path& path,
                                                std::int64_t max_directories) override;
+
+ private:
+  DocumentSession& session_;
+};
+
+/// Several changes of a document in one store put: atomic and durable, so there is nothing to roll back.
+class StateTransactions final : public FileTransactions {
+ public:
+  explicit StateTransactions(DocumentSession& session) noexcept : session_(session) {}
+
+  Result<TransactionOutcome> apply(const Call& call, std::span<const FileOperation> operations) override;
 
  private:
   DocumentSession& session_;

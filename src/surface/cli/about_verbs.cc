@@ -27,7 +27,8 @@ Result<int> print_ref(Session& session) {
     object["capabilities"] = {{"read_files", has.read_files},
                               {"write_files", has.write_files},
                               {"run_commands", has.run_commands},
-                              {"search_files", has.search_files}};
+                              {"search_files", has.search_files},
+                              {"transactions", has.transactions}};
     print_json(session, object);
     return 0;
   }

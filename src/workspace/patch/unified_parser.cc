@@ -451,7 +451,7 @@ class UnifiedParser {
     for (const auto& [name, path] :
          {std::pair(&section.old_name, &operation.path), std::pair(&section.new_name, &operation.to)}) {
       if (!*name) continue;
-      const auto named = (*name)->is_null ? Result<Path>(Path()) : one_name(**name);
+      const auto named = (*name)->is_null ? Result<Path>(Path()) : patch_path(split_prefix((*name)->text).name);
       if (!named || *named != *path) {
         return patch_rejected_at(PatchReason::names_differ, "the names of the rename contradict each other",
                                  section.line);
