@@ -94,6 +94,18 @@ TEST(Run, interrupt_and_terminate_end_the_commands_whole_tree_with_130) {
   }
 }
 
+TEST(Run, a_signal_that_comes_twice_at_once_as_from_timeout_leaves_the_command_its_grace) {
+  const Berth berth;
+  Running running({BERTH_PROGRAM, "-w", berth.directory.path(), "run", "-c",
+                   "trap 'echo stopping; exit' TERM; echo ready; sleep 60 & wait"});
+  ASSERT_TRUE(running.wait_for_output("ready"));
+  running.signal(SIGTERM);
+  running.signal(SIGTERM);
+  const auto ended = running.wait();
+  EXPECT_EQ(ended.status, 130);
+  EXPECT_EQ(ended.out, "ready\nstopping\n");
+}
+
 TEST(Run, a_closed_pipe_ends_the_command_as_in_a_shell) {
   const Berth berth;
   const auto ended =

@@ -6,18 +6,30 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
 
 namespace berth::cli {
 namespace {
 
 // A signal handler reaches nothing but globals.
 std::atomic<int> signal_pipe{-1};
-std::atomic<int> signals_seen{0};
+std::atomic<std::int64_t> first_signal_ms{0};
+
+/// Two signals closer than this are one: timeout(1) signals its child and then the whole process group.
+constexpr std::int64_t kOneSignalMs = 500;
+
+std::int64_t now_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
 
 void on_stop_signal(int) {
   const int saved = errno;
-  if (signals_seen.fetch_add(1) > 0) _exit(130);
+  std::int64_t first = 0;
+  if (!first_signal_ms.compare_exchange_strong(first, now_ms()) && now_ms() - first > kOneSignalMs) _exit(130);
   const char byte = 's';
   [[maybe_unused]] const auto written = ::write(signal_pipe.load(), &byte, 1);
   errno = saved;

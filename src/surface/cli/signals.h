@@ -7,7 +7,8 @@
 
 namespace berth::cli {
 
-/// Turns the first SIGINT or SIGTERM into a stop request; the second one ends the program at once with 130.
+/// Turns the first SIGINT or SIGTERM into a stop request; another, more than half a second later, ends the program at
+/// once with 130.
 ///
 /// Handlers, not blocked or ignored signals: those would be inherited by the programs that commands start. There is one
 /// watch in a program.
