@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-PRESETS ?= release asan tsan
+PRESETS ?= release
 FUZZ_SECONDS ?= 5
 SOAK_SECONDS ?= 60
 TESTS ?=
@@ -14,8 +14,8 @@ help:
 	@echo
 	@echo '  make run      build, then watch an agent'"'"'s working day in a copy of this tree (start here)'
 	@echo '  make build    build the program: build/release/berth'
-	@echo '  make test     build and run every test: release, asan and tsan, then a short run of each fuzz target'
-	@echo '                  PRESETS=dev        other presets (dev release asan tsan)'
+	@echo '  make test     build and run every test, then a short run of each fuzz target'
+	@echo '                  PRESETS="asan tsan"  other presets (dev release asan tsan)'
 	@echo '                  TESTS=base_test    only programs whose name contains this'
 	@echo '  make lint     formatting, clang-tidy, and the direction of includes'
 	@echo '  make format   rewrite the sources the way lint wants them'
