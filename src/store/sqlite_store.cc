@@ -2,8 +2,11 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 
+#include "os/wait.h"
 #include "store/call_mutex.h"
 #include "store/sqlite_connection.h"
 
@@ -166,6 +169,16 @@ Result<std::string> make_file(const std::string& name) {
   return "sqlite:" + std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
+constexpr std::chrono::milliseconds kLongestPause{20};
+
+Result<void> set_up(SqliteConnection& connection) {
+  BERTH_CHECK(connection.execute("PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL;"));
+  BERTH_TRY(auto transaction, SqliteTransaction::begin(connection));
+  BERTH_CHECK(check_schema(connection));
+  BERTH_CHECK(transaction.commit());
+  return connection.execute("PRAGMA journal_mode = WAL;");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DocumentStore>> open_sqlite_store(const Call& call, const os::HostPath& file,
@@ -175,11 +188,13 @@ Result<std::unique_ptr<DocumentStore>> open_sqlite_store(const Call& call, const
   BERTH_TRY(auto connection, SqliteConnection::open(file.text));
   {
     const SqliteConnection::UsedBy used(*connection, call);
-    BERTH_CHECK(connection->execute("PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL;"));
-    BERTH_TRY(auto transaction, SqliteTransaction::begin(*connection));
-    BERTH_CHECK(check_schema(*connection));
-    BERTH_CHECK(transaction.commit());
-    BERTH_CHECK(connection->execute("PRAGMA journal_mode = WAL;"));
+    // SQLite asks no busy handler where two connections turn a new database to WAL at once: the loser begins again.
+    auto ready = set_up(*connection);
+    for (int tries = 1; !ready && ready.error().code == ErrorCode::conflict; ++tries) {
+      BERTH_CHECK(os::pause(call, std::min(std::chrono::milliseconds(tries), kLongestPause)));
+      ready = set_up(*connection);
+    }
+    BERTH_CHECK(std::move(ready));
   }
   return std::unique_ptr<DocumentStore>(std::make_unique<SqliteStore>(std::move(connection), std::move(key), options));
 }
