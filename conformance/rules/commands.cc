@@ -239,8 +239,11 @@ TEST_P(Commands, C_RUN_5_a_timeout_ends_the_whole_tree) {
 
 TEST_P(Commands, C_RUN_5_end_scope_group_spares_a_daemon) {
   REQUIRE_COMMANDS();
-  CommandSpec spec = script("setsid sleep 604 >/dev/null 2>&1 & sleep 0.1; echo $!; exec sleep 600");
-  spec.timeout = std::chrono::milliseconds(500);
+  // The sixth field of stat is the session: the daemon is one once it has its own.
+  CommandSpec spec = script(
+      "setsid sleep 604 >/dev/null 2>&1 & "
+      "until [ \"$(cut -d' ' -f6 /proc/$!/stat)\" = $! ]; do sleep 0.01; done; echo $!; exec sleep 600");
+  spec.timeout = std::chrono::milliseconds(1500);
   spec.end_scope = EndScope::group;
   const CommandOutcome outcome = run(spec);
   EXPECT_EQ(outcome.kind, Kind::timed_out);

