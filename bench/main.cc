@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
       threads = std::atoi(value);
     } else {
       std::fprintf(stderr,
-                   "usage: berth_bench [--only files|commands|tree|pages] [--json FILE] [--files N] [--large BYTES] "
+                   "usage: berth_bench [--only files|commands|tree|pages|patch] [--json FILE] [--files N] [--large BYTES] "
                    "[--threads N]\n");
       return 2;
     }
@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   };
   add("files", [] { return file_rows(); });
   add("commands", [] { return command_rows(); });
+  add("patch", [] { return patch_rows(); });
   add("pages", [&] { return page_rows(large); });
   add("tree", [&] { return tree_rows(files, threads); });
   print_table(rows);

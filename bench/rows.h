@@ -17,5 +17,6 @@ std::vector<Row> file_rows();
 std::vector<Row> command_rows();
 std::vector<Row> tree_rows(std::int64_t files, int threads);
 std::vector<Row> page_rows(std::int64_t bytes);
+std::vector<Row> patch_rows();
 
 }  // namespace berth::bench

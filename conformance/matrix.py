@@ -17,7 +17,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "docs" / "providers.md"
 PARTS = [("local", "Host directories, and every fallback"), ("policies", "Policies around a host directory"),
          ("state", "Workspaces that are documents")]
-CHAPTERS = ["VAL", "PATH", "READ", "WRITE", "EDIT", "GIT", "LIST", "SEARCH", "RUN", "ENV", "POL"]
+CHAPTERS = ["VAL", "PATH", "READ", "WRITE", "EDIT", "PATCH", "GIT", "LIST", "SEARCH", "RUN", "ENV", "POL"]
 TEST = re.compile(r"C_([A-Z]+)_(\d+)_")
 INTRO = """# Providers
 

@@ -147,6 +147,7 @@ std::unique_ptr<CLI::App, void (*)(CLI::App*)> make_app(Session& session) {
   group("Git", add_git_verbs);
   group("Change", add_changing_verbs);
   group("Change", add_edit_verb);
+  group("Change", add_patch_verb);
   group("Run", add_run_verb);
   group("About", add_about_verbs);
   group("About", add_doctor_verb);

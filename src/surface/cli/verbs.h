@@ -14,6 +14,7 @@ void add_grep_verb(CLI::App& app, Session& session);
 void add_reading_verbs(CLI::App& app, Session& session);   // read, stat
 void add_changing_verbs(CLI::App& app, Session& session);  // write, mv, rm, mkdir
 void add_edit_verb(CLI::App& app, Session& session);
+void add_patch_verb(CLI::App& app, Session& session);
 void add_git_verbs(CLI::App& app, Session& session);  // diff, status
 void add_run_verb(CLI::App& app, Session& session);
 void add_about_verbs(CLI::App& app, Session& session);  // ref, version, completion, man

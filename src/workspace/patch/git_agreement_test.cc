@@ -317,7 +317,8 @@ Bytes without_git_headers(const Bytes& diff) {
   std::istringstream in(diff);
   for (Bytes line; std::getline(in, line);) {
     if (line.starts_with("diff --git ") || line.starts_with("index ")) continue;
-    if (line.starts_with("--- ") || line.starts_with("+++ ")) line += "\t2024-01-02 03:04:05.000000000 +0000";
+    const bool names = line.starts_with("--- ") || line.starts_with("+++ ");
+    if (names && line.find('\t') == Bytes::npos) line += "\t2024-01-02 03:04:05.000000000 +0000";
     out += line + "\n";
   }
   return out;

@@ -77,7 +77,10 @@ std::optional<HeaderName> try_header_name(BytesView rest) {
       (rest.size() == kNull.size() || rest[kNull.size()] == '\t' || rest[kNull.size()] == ' ')) {
     return HeaderName{Bytes(kNull), true};
   }
-  return HeaderName{Bytes(rest.substr(0, rest.find('\t'))), false};
+  // A name with a TAB in it is quoted; with two of them nobody knows where an unquoted one ends.
+  const auto tab = rest.find('\t');
+  if (tab != BytesView::npos && rest.find('\t', tab + 1) != BytesView::npos) return std::nullopt;
+  return HeaderName{Bytes(rest.substr(0, tab)), false};
 }
 
 PrefixedName split_prefix(BytesView text) {

@@ -1,0 +1,97 @@
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "surface/cli/diff_text.h"
+#include "surface/cli/input.h"
+#include "surface/cli/json_internal.h"
+#include "surface/cli/verbs.h"
+
+namespace berth::cli {
+namespace {
+
+struct PatchArguments {
+  std::string file = "-";
+  std::string form = "auto";
+  bool dry_run = false;
+};
+
+std::string_view what_name(PatchedFile::What what) {
+  switch (what) {
+    case PatchedFile::What::created: return "created";
+    case PatchedFile::What::modified: return "modified";
+    case PatchedFile::What::deleted: return "deleted";
+    case PatchedFile::What::moved: return "moved";
+    case PatchedFile::What::copied: return "copied";
+  }
+  return "modified";
+}
+
+Json to_json(const PatchedFile& file) {
+  Json object = path_object(file.path.text());
+  object["what"] = what_name(file.what);
+  if (file.from) put_bytes(object, "from", file.from->text());
+  if (file.previous_revision) object["previous_revision"] = file.previous_revision->text;
+  if (file.revision) object["revision"] = file.revision->text;
+  if (file.git_mode) object["git_mode"] = git_mode_name(*file.git_mode);
+  put_bytes(object, "diff", file.diff.text);
+  object["diff_truncated"] = file.diff.truncated;
+  return object;
+}
+
+Result<int> run_patch(Session& session, const PatchArguments& arguments) {
+  BERTH_TRY(const auto text, read_host_file(session.call(), arguments.file));
+  const PatchForm form = arguments.form == "unified"       ? PatchForm::unified
+                         : arguments.form == "begin-patch" ? PatchForm::begin_patch
+                                                           : form_of(text);
+  BERTH_TRY(const Patch patch, parse_patch(text, form));
+  PatchOptions options;
+  if (arguments.dry_run) options.mode = PatchOptions::Mode::check;
+  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(const auto outcome, workspace->apply_patch(session.call(), patch, options));
+  if (session.json) {
+    Json object = Json::object();
+    object["applied"] = outcome.applied;
+    Json files = Json::array();
+    for (const auto& file : outcome.files) files.push_back(to_json(file));
+    object["files"] = std::move(files);
+    print_json(session, object);
+    return 0;
+  }
+  for (const auto& file : outcome.files) {
+    session.console.out(fmt::format("{} ", what_name(file.what)));
+    session.console.out_name(Tone::path, file.path.text());
+    if (file.from) {
+      session.console.out(" from ");
+      session.console.out_name(Tone::path, file.from->text());
+    }
+    session.console.out("\n");
+    if (arguments.dry_run) print_diff(session.console, file.diff.text);
+  }
+  if (arguments.dry_run) session.console.note("berth: nothing was changed");
+  return 0;
+}
+
+}  // namespace
+
+void add_patch_verb(CLI::App& app, Session& session) {
+  auto arguments = std::make_shared<PatchArguments>();
+  auto* verb = app.add_subcommand("patch", "Apply a patch, all files or none");
+  verb->add_option("file", arguments->file, "The patch, a file of the host; - is standard input (the default)")
+      ->type_name("FILE");
+  verb->add_flag("--dry-run", arguments->dry_run, "Work it out and show it, change nothing");
+  verb->add_option("--form", arguments->form, "How it is written: auto, unified, or begin-patch")
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"auto", "unified", "begin-patch"}));
+  verb->footer(
+      "Reads what `git diff` and `diff -u` write, and the *** Begin Patch form. Every hunk must stand exactly where\n"
+      "it says, or at the only place where its lines are; nothing fuzzy is applied.\n"
+      "  git diff | berth -w elsewhere patch");
+  verb->callback(
+      [&session, arguments] { session.action = [&session, arguments] { return run_patch(session, *arguments); }; });
+}
+
+}  // namespace berth::cli
