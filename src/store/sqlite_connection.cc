@@ -60,13 +60,16 @@ Error SqliteConnection::error(int code, std::string_view doing) const {
 int SqliteConnection::on_busy(void* self, int attempts) {
   const Call* const call = static_cast<SqliteConnection*>(self)->call_;
   if (call == nullptr) return 0;
-  const std::chrono::milliseconds pause = std::min(std::chrono::milliseconds(1 + attempts), kLongestPause);
-  return os::pause(*call, pause) ? 1 : 0;
+  return pause_while_busy(*call, attempts) ? 1 : 0;
 }
 
 int SqliteConnection::on_progress(void* self) {
   const Call* const call = static_cast<SqliteConnection*>(self)->call_;
   return call != nullptr && !call->check() ? 1 : 0;
+}
+
+Result<void> pause_while_busy(const Call& call, int attempts) {
+  return os::pause(call, std::min(std::chrono::milliseconds(1 + attempts), kLongestPause));
 }
 
 Result<SqliteStatement> SqliteStatement::prepare(SqliteConnection& connection, std::string_view sql) {

@@ -57,6 +57,10 @@ class SqliteConnection {
   const Call* call_ = nullptr;
 };
 
+/// Wait before the next try at a database that others keep busy: 1 ms after `attempts` 0, longer each time, at most
+/// 20 ms. Ends with the call.
+Result<void> pause_while_busy(const Call& call, int attempts);
+
 /// A prepared statement, used once.
 class SqliteStatement {
  public:

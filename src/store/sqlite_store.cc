@@ -2,11 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <chrono>
 
-#include "os/wait.h"
 #include "store/call_mutex.h"
 #include "store/sqlite_connection.h"
 
@@ -169,8 +166,6 @@ Result<std::string> make_file(const std::string& name) {
   return "sqlite:" + std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-constexpr std::chrono::milliseconds kLongestPause{20};
-
 Result<void> set_up(SqliteConnection& connection) {
   BERTH_CHECK(connection.execute("PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL;"));
   BERTH_TRY(auto transaction, SqliteTransaction::begin(connection));
@@ -190,8 +185,8 @@ Result<std::unique_ptr<DocumentStore>> open_sqlite_store(const Call& call, const
     const SqliteConnection::UsedBy used(*connection, call);
     // SQLite asks no busy handler where two connections turn a new database to WAL at once: the loser begins again.
     auto ready = set_up(*connection);
-    for (int tries = 1; !ready && ready.error().code == ErrorCode::conflict; ++tries) {
-      BERTH_CHECK(os::pause(call, std::min(std::chrono::milliseconds(tries), kLongestPause)));
+    for (int attempts = 0; !ready && ready.error().code == ErrorCode::conflict; ++attempts) {
+      BERTH_CHECK(pause_while_busy(call, attempts));
       ready = set_up(*connection);
     }
     BERTH_CHECK(std::move(ready));
