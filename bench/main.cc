@@ -43,9 +43,10 @@ int main(int argc, char** argv) {
     } else if (option == "--threads") {
       threads = std::atoi(value);
     } else {
-      std::fprintf(stderr,
-                   "usage: berth_bench [--only files|commands|tree|pages|patch] [--json FILE] [--files N] [--large BYTES] "
-                   "[--threads N]\n");
+      std::fprintf(
+          stderr,
+          "usage: berth_bench [--only files|commands|tree|pages|patch] [--json FILE] [--files N] [--large BYTES] "
+          "[--threads N]\n");
       return 2;
     }
   }

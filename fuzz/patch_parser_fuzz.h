@@ -8,8 +8,8 @@
 
 namespace berth::fuzz {
 
-/// Parse the input as a patch of one form and apply its hunks to a content: a refusal is typed, and no target is the root
-/// or leads upwards.
+/// Parse the input as a patch of one form and apply its hunks to a content: a refusal is typed, and no target is the
+/// root or leads upwards.
 template <typename Hunk, typename Apply>
 void try_patch(const std::uint8_t* data, std::size_t size, PatchForm form, Apply apply) {
   FuzzedDataProvider input(data, size);

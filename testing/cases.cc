@@ -7,7 +7,9 @@
 
 namespace berth::testing {
 
-std::string source_path(std::string_view relative) { return std::string(BERTH_SOURCE_DIR) + "/" + std::string(relative); }
+std::string source_path(std::string_view relative) {
+  return std::string(BERTH_SOURCE_DIR) + "/" + std::string(relative);
+}
 
 std::string read_cases(std::string_view name) {
   const std::string file = source_path("testing/cases/" + std::string(name));

@@ -141,11 +141,12 @@ class MemoryBackend::Files final : public FileReads, public FileWrites {
           .with("total_bytes", total);
     }
     const auto count = std::min(range.max_bytes.value_or(total), total - range.offset);
-    ReadPage page{.content = node->content.substr(static_cast<std::size_t>(range.offset), static_cast<std::size_t>(count)),
-                  .offset = range.offset,
-                  .total_bytes = total,
-                  .truncated = range.offset + count < total,
-                  .token = token_of(real.text(), *node)};
+    ReadPage page{
+        .content = node->content.substr(static_cast<std::size_t>(range.offset), static_cast<std::size_t>(count)),
+        .offset = range.offset,
+        .total_bytes = total,
+        .truncated = range.offset + count < total,
+        .token = token_of(real.text(), *node)};
     if (page.truncated) page.next_offset = range.offset + count;
     if (range.offset == 0 && !page.truncated) {
       if (range.want_revision == WantRevision::yes) page.revision = revision_of(page.content);

@@ -51,7 +51,8 @@ TEST_P(Patching, C_WRITE_11_a_demand_that_does_not_hold_changes_nothing) {
   EXPECT_EQ(failed->state, TransactionOutcome::State::precondition_failed);
   EXPECT_EQ(failed->operations[1].error->code, ErrorCode::revision_mismatch);
   EXPECT_EQ(content("f"), "one");
-  operations[1] = RemoveOperation{g, {.what = RemoveSpec::What::file_if_revision, .expected_revision = revision_of("two")}};
+  operations[1] =
+      RemoveOperation{g, {.what = RemoveSpec::What::file_if_revision, .expected_revision = revision_of("two")}};
   const auto applied = workspace().transaction(soon(), operations);
   ASSERT_THAT(applied, IsOk());
   EXPECT_EQ(applied->state, TransactionOutcome::State::applied);

@@ -11,8 +11,8 @@ using BytesView = std::string_view;
 
 /// Text decoded at the edge.
 struct DecodedText {
-  std::string text;          ///< valid UTF-8
-  bool was_lossy = false;    ///< at least one byte became U+FFFD
+  std::string text;        ///< valid UTF-8
+  bool was_lossy = false;  ///< at least one byte became U+FFFD
 
   bool operator==(const DecodedText&) const = default;
 };

@@ -12,8 +12,16 @@ enum class retry { no, yes };
 
 constexpr std::array kTable = {
 #define BERTH_ERROR(name, http, errno_value, python_class, python_base, rpc, exit_code, retryable, hint) \
-  ErrorInfo{ErrorCode::name, #name, http, errno_value, #python_class, #python_base, rpc,                 \
-            exit_code,       retry::retryable == retry::yes,          hint},
+  ErrorInfo{ErrorCode::name,                                                                             \
+            #name,                                                                                       \
+            http,                                                                                        \
+            errno_value,                                                                                 \
+            #python_class,                                                                               \
+            #python_base,                                                                                \
+            rpc,                                                                                         \
+            exit_code,                                                                                   \
+            retry::retryable == retry::yes,                                                              \
+            hint},
 #include "base/error_table.inc"
 #undef BERTH_ERROR
 };

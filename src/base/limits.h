@@ -21,9 +21,8 @@ inline constexpr std::int64_t kListEntries = 500;       ///< one page of a listi
 inline constexpr std::chrono::seconds kSearchTime{120};
 inline constexpr std::int64_t kSearchBytes = 8 * 1024 * 1024;  ///< text of the matches one search returns
 
-inline constexpr int kReadAttempts = 3;          ///< of a file that changes while it is read
+inline constexpr int kReadAttempts = 3;                   ///< of a file that changes while it is read
 inline constexpr std::size_t kEditDiffBytes = 16 * 1024;  ///< of the diff in an edit's result
-
 
 inline constexpr std::int64_t kPatchFiles = 100;              ///< that one patch or transaction changes
 inline constexpr std::size_t kPatchBytes = 16 * 1024 * 1024;  ///< of a patch's text

@@ -84,7 +84,7 @@ class [[nodiscard]] Result<void> {
   declaration = std::move(name).value()
 
 /// Evaluate a Result<void> (or any Result whose value is not needed); return its error from the enclosing function.
-#define BERTH_CHECK(expression)                                                   \
-  do {                                                                            \
+#define BERTH_CHECK(expression)                                                               \
+  do {                                                                                        \
     if (auto berth_check = (expression); !berth_check) return std::move(berth_check).error(); \
   } while (false)

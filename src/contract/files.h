@@ -38,12 +38,12 @@ struct ChangeToken {
 /// Facts about one path (C-READ-7).
 struct FileStat {
   FileKind kind = FileKind::other;
-  std::int64_t size = 0;                     ///< bytes; 0 where the kind has none
+  std::int64_t size = 0;  ///< bytes; 0 where the kind has none
   std::chrono::sys_time<std::chrono::nanoseconds> modified_at{};
-  std::uint32_t mode = 0;                    ///< permission bits, 07777; 0 where there are none
-  std::optional<GitMode> git_mode;           ///< regular files only
-  std::optional<Bytes> link_target;          ///< symlinks only, as stored
-  bool target_is_directory = false;          ///< symlinks only: the link leads, inside the root, to a directory
+  std::uint32_t mode = 0;            ///< permission bits, 07777; 0 where there are none
+  std::optional<GitMode> git_mode;   ///< regular files only
+  std::optional<Bytes> link_target;  ///< symlinks only, as stored
+  bool target_is_directory = false;  ///< symlinks only: the link leads, inside the root, to a directory
   ChangeToken token;
 
   bool operator==(const FileStat&) const = default;
@@ -81,7 +81,7 @@ enum class WantRevision : std::uint8_t { yes, no };
 /// Which bytes of a file to read.
 struct ReadRange {
   std::int64_t offset = 0;
-  std::optional<std::int64_t> max_bytes;     ///< must be > 0; absent: to the end
+  std::optional<std::int64_t> max_bytes;  ///< must be > 0; absent: to the end
   WantRevision want_revision = WantRevision::yes;
 
   bool operator==(const ReadRange&) const = default;
@@ -92,10 +92,10 @@ struct ReadPage {
   Bytes content;
   std::int64_t offset = 0;
   std::int64_t total_bytes = 0;
-  bool truncated = false;                    ///< bytes follow this page
-  std::optional<std::int64_t> next_offset;   ///< when truncated
-  std::optional<Revision> revision;          ///< complete reads from offset 0 only, when wanted
-  std::optional<GitMode> git_mode;           ///< complete reads from offset 0 only
+  bool truncated = false;                   ///< bytes follow this page
+  std::optional<std::int64_t> next_offset;  ///< when truncated
+  std::optional<Revision> revision;         ///< complete reads from offset 0 only, when wanted
+  std::optional<GitMode> git_mode;          ///< complete reads from offset 0 only
   ChangeToken token;
 
   bool operator==(const ReadPage&) const = default;
@@ -104,9 +104,9 @@ struct ReadPage {
 /// Which lines of a file to read. Lines end with LF only and count from 1 (C-READ-6).
 struct LineRange {
   std::int64_t first = 1;
-  std::optional<std::int64_t> count;         ///< must be > 0; absent: to the end
-  std::int64_t max_bytes = 256 * 1024;       ///< of content; a page stops before the line that would exceed it
-  bool count_lines = false;                  ///< read on to the end to know `total_lines`
+  std::optional<std::int64_t> count;    ///< must be > 0; absent: to the end
+  std::int64_t max_bytes = 256 * 1024;  ///< of content; a page stops before the line that would exceed it
+  bool count_lines = false;             ///< read on to the end to know `total_lines`
 
   bool operator==(const LineRange&) const = default;
 };
@@ -116,13 +116,13 @@ struct LineRange {
 struct LinePage {
   Bytes content;
   std::int64_t first_line = 1;
-  std::int64_t line_count = 0;               ///< lines in `content`
-  std::int64_t first_offset = 0;             ///< byte offset of the first line
+  std::int64_t line_count = 0;    ///< lines in `content`
+  std::int64_t first_offset = 0;  ///< byte offset of the first line
   std::int64_t total_bytes = 0;
-  std::optional<std::int64_t> total_lines;   ///< when the end was reached or counting was asked
+  std::optional<std::int64_t> total_lines;  ///< when the end was reached or counting was asked
   bool truncated = false;
   bool line_cut = false;
-  std::optional<std::int64_t> next_line;     ///< when truncated
+  std::optional<std::int64_t> next_line;  ///< when truncated
   ChangeToken token;
 
   bool operator==(const LinePage&) const = default;
@@ -137,18 +137,18 @@ struct WriteSpec {
   };
 
   When when = When::always;
-  Revision expected_revision;                     ///< for revision_matches
-  std::optional<GitMode> expected_git_mode;       ///< `mode_mismatch`, checked after the revision
-  std::optional<ChangeToken> expected_token;      ///< `revision_mismatch` when the file was touched at all
-  std::optional<GitMode> git_mode;                ///< set exactly 0644 or 0755; absent: keep, or the umask for new files
+  Revision expected_revision;                 ///< for revision_matches
+  std::optional<GitMode> expected_git_mode;   ///< `mode_mismatch`, checked after the revision
+  std::optional<ChangeToken> expected_token;  ///< `revision_mismatch` when the file was touched at all
+  std::optional<GitMode> git_mode;            ///< set exactly 0644 or 0755; absent: keep, or the umask for new files
 
   bool operator==(const WriteSpec&) const = default;
 };
 
 struct WriteOutcome {
-  Revision revision;                              ///< of the new content
-  std::optional<Revision> previous_revision;      ///< known after a compare and swap
-  bool created = false;                           ///< nothing stood there before
+  Revision revision;                          ///< of the new content
+  std::optional<Revision> previous_revision;  ///< known after a compare and swap
+  bool created = false;                       ///< nothing stood there before
   std::int64_t bytes = 0;
   ChangeToken token;
 
@@ -172,13 +172,13 @@ struct RemoveSpec {
 };
 
 struct RemoveOutcome {
-  std::int64_t removed = 0;                       ///< directory entries that are gone; 0: there was nothing to do
+  std::int64_t removed = 0;  ///< directory entries that are gone; 0: there was nothing to do
 
   bool operator==(const RemoveOutcome&) const = default;
 };
 
 struct MoveSpec {
-  Revision expected_revision;                     ///< of the source
+  Revision expected_revision;  ///< of the source
   std::optional<GitMode> expected_git_mode;
   std::optional<ChangeToken> expected_token;
 
@@ -198,13 +198,13 @@ struct MoveOutcome {
 };
 
 struct MakeDirectoryOutcome {
-  bool created = false;                           ///< false: a directory stood there
+  bool created = false;  ///< false: a directory stood there
 
   bool operator==(const MakeDirectoryOutcome&) const = default;
 };
 
 struct PruneOutcome {
-  std::int64_t removed = 0;                       ///< directories
+  std::int64_t removed = 0;  ///< directories
 
   bool operator==(const PruneOutcome&) const = default;
 };

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <nlohmann/json.hpp>
 
 #include "testing/cases.h"
 
@@ -41,7 +41,9 @@ TEST(RulePattern, SetsHaveRangesAndABracketAsTheirFirstMember) {
 }
 
 TEST(RulePattern, AByteThatIsNoTextIsOneCharacter) {
-  EXPECT_TRUE(RulePattern("a?b").matches("a\xFF" "b"));
+  EXPECT_TRUE(
+      RulePattern("a?b").matches("a\xFF"
+                                 "b"));
   EXPECT_TRUE(RulePattern("\xFF*").matches("\xFF\xFE"));
   EXPECT_FALSE(RulePattern("\xFF").matches("\u00ff"));
 }
@@ -59,9 +61,8 @@ TEST(RulePattern, TimeIsBoundedForEveryPattern) {
 bool model(std::string_view pattern, std::string_view text, bool starts_segment = true) {
   if (pattern.empty()) return text.empty();
   if (pattern.starts_with("**")) {
-    std::string_view rest = pattern.substr(pattern.find_first_not_of('*') == std::string_view::npos
-                                               ? pattern.size()
-                                               : pattern.find_first_not_of('*'));
+    std::string_view rest = pattern.substr(
+        pattern.find_first_not_of('*') == std::string_view::npos ? pattern.size() : pattern.find_first_not_of('*'));
     if (starts_segment && rest.starts_with('/')) {
       rest.remove_prefix(1);
       if (model(rest, text, true)) return true;

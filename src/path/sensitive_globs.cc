@@ -41,8 +41,8 @@ struct GlobList {
     if (glob.starts_with('/')) glob.remove_prefix(1);
     auto compiled = Wildcard::try_compile(glob, kRules);
     if (glob.empty() || !compiled) {
-      return make_error(ErrorCode::invalid_argument, glob.empty() ? "a glob of the policy is empty"
-                                                                  : "a glob of the policy holds a reversed range")
+      return make_error(ErrorCode::invalid_argument,
+                        glob.empty() ? "a glob of the policy is empty" : "a glob of the policy holds a reversed range")
           .with("glob", std::string(as_written));
     }
     if (has_slash) {
@@ -111,14 +111,14 @@ bool SensitiveGlobs::matches(std::string_view path) const {
     const auto end = std::min(path.find('/', begin), path.size());
     component = fold(path.substr(begin, end - begin));
     begin = end + 1;
-    const bool denied =
-        std::ranges::binary_search(denied_lengths, end) || program_->deny.matches_component(component);
+    const bool denied = std::ranges::binary_search(denied_lengths, end) || program_->deny.matches_component(component);
     if (!denied) continue;
     if (!allowed_lengths) {
       allowed_lengths = program_->allow.matching_prefixes(path);
       if (std::ranges::binary_search(*allowed_lengths, path.size())) return false;
     }
-    if (!std::ranges::binary_search(*allowed_lengths, end) && !program_->allow.matches_component(component)) return true;
+    if (!std::ranges::binary_search(*allowed_lengths, end) && !program_->allow.matches_component(component))
+      return true;
   }
   return false;
 }

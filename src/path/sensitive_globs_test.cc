@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
 #include <random>
 #include <vector>
+#include <nlohmann/json.hpp>
 
 #include "testing/cases.h"
 #include "testing/matchers.h"

@@ -2,9 +2,9 @@
 
 #include <sys/stat.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
+#include <nlohmann/json.hpp>
 
 #include "base/hash.h"
 #include "policy/policy_fixture.h"
@@ -14,10 +14,10 @@ namespace berth {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::FailsWith;
+using ::testing::HasSubstr;
 using testing::IsOk;
+using ::testing::Not;
 using testing::path_of;
 using testing::TempDir;
 
@@ -69,7 +69,12 @@ TEST_F(AuditTest, C_POL_5_every_mutation_is_recorded) {
           AuditEvent{.operation = "write", .path = path_of("w"), .after = revision_of("1"), .outcome = "ok"},
           AuditEvent{.operation = "create", .path = path_of("w"), .outcome = "already_exists"},
           AuditEvent{.operation = "replace", .path = path_of("a.txt"), .before = one, .after = two, .outcome = "ok"},
-          AuditEvent{.operation = "move", .path = path_of("a.txt"), .to = path_of("b.txt"), .before = two, .after = two, .outcome = "ok"},
+          AuditEvent{.operation = "move",
+                     .path = path_of("a.txt"),
+                     .to = path_of("b.txt"),
+                     .before = two,
+                     .after = two,
+                     .outcome = "ok"},
           AuditEvent{.operation = "delete_if", .path = path_of("b.txt"), .before = two, .outcome = "ok"},
           AuditEvent{.operation = "delete", .path = path_of("w"), .outcome = "ok"},
           AuditEvent{.operation = "make_directory", .path = path_of("d"), .outcome = "ok"},
@@ -78,7 +83,8 @@ TEST_F(AuditTest, C_POL_5_every_mutation_is_recorded) {
 }
 
 TEST_F(AuditTest, C_POL_5_a_command_is_recorded_without_its_words) {
-  ASSERT_THAT(workspace->run(call, {.argv = {"deploy", "--token", "s3cret"}, .env = {{"KEY", "s3cret"}}, .stdin_bytes = "s3cret"}),
+  ASSERT_THAT(workspace->run(
+                  call, {.argv = {"deploy", "--token", "s3cret"}, .env = {{"KEY", "s3cret"}}, .stdin_bytes = "s3cret"}),
               IsOk());
   ASSERT_THAT(workspace->run(call, {.script = "echo s3cret"}), IsOk());
   const std::string words("deploy\0--token\0s3cret\0", 22);
@@ -105,7 +111,8 @@ TEST_F(AuditTest, ReadsAreNotRecorded) {
 
 TEST(Audit, TheWordsAreRecordedWhenAskedFor) {
   auto log = std::make_shared<MemoryAuditLog>();
-  Workspace workspace(make_audited(std::make_unique<testing::MemoryBackend>(), log, {.words = AuditOptions::Words::all}));
+  Workspace workspace(
+      make_audited(std::make_unique<testing::MemoryBackend>(), log, {.words = AuditOptions::Words::all}));
   ASSERT_THAT(workspace.run({}, {.argv = {"make", "test"}}), IsOk());
   EXPECT_THAT(log->events().front().words, ElementsAre("make", "test"));
 }
@@ -150,16 +157,17 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(FileAuditLog, AppendsOneJsonLineAnEvent) {
   const TempDir dir;
   const os::HostPath path{dir.at("audit.jsonl")};
-  const AuditEvent event{.time = std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(1'700'000'000'123'456'789)),
-                         .actor = "me",
-                         .trace_id = "t",
-                         .operation = "move",
-                         .path = path_of("a\nb"),
-                         .to = path_of("\xFF"),
-                         .before = Revision{"sha256:x"},
-                         .after = Revision{"sha256:y"},
-                         .outcome = "ok",
-                         .duration = std::chrono::microseconds(12)};
+  const AuditEvent event{
+      .time = std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(1'700'000'000'123'456'789)),
+      .actor = "me",
+      .trace_id = "t",
+      .operation = "move",
+      .path = path_of("a\nb"),
+      .to = path_of("\xFF"),
+      .before = Revision{"sha256:x"},
+      .after = Revision{"sha256:y"},
+      .outcome = "ok",
+      .duration = std::chrono::microseconds(12)};
   for (int round = 0; round < 2; ++round) {
     auto log = FileAuditLog::open(path);
     ASSERT_THAT(log, IsOk());
@@ -187,7 +195,8 @@ TEST(FileAuditLog, LinesOfManyThreadsDoNotMix) {
       threads.emplace_back([&, t] {
         auto log = std::move(FileAuditLog::open({dir.at("log")})).value();
         for (int i = 0; i < kEvents; ++i) {
-          ASSERT_THAT(log->record({.operation = "write", .path = path_of("f" + std::to_string(t)), .outcome = "ok"}), IsOk());
+          ASSERT_THAT(log->record({.operation = "write", .path = path_of("f" + std::to_string(t)), .outcome = "ok"}),
+                      IsOk());
         }
       });
     }

@@ -6,8 +6,8 @@ namespace berth {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::FailsWith;
+using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::path_of;
 
@@ -45,7 +45,8 @@ TEST_F(ConfinedTest, PathsAreTheViewsOwn) {
 }
 
 TEST_F(ConfinedTest, ALinkOutOfTheViewIsAnEscapeThoughItStaysInsideTheWorkspace) {
-  for (const char* path : {"out", "absolute_out", "dangling_out", "up/secret.txt", "out_dir/x", "up/view/a.txt/../../secret.txt"}) {
+  for (const char* path :
+       {"out", "absolute_out", "dangling_out", "up/secret.txt", "out_dir/x", "up/view/a.txt/../../secret.txt"}) {
     SCOPED_TRACE(path);
     EXPECT_THAT(workspace->write(call, path, "x"), testing::FailsWith(ErrorCode::path_escape));
   }

@@ -100,7 +100,10 @@ TEST(Limits, CommandsAreBoundedInTimeAndOutput) {
   EXPECT_EQ(keeper.last.timeout, 10ms);
   EXPECT_EQ(keeper.last.output.limit, 7);
   EXPECT_EQ(keeper.last.output.kept, 3);
-  ASSERT_THAT(workspace.run(call, {.argv = {"x"}, .timeout = 10h, .output = {.kind = OutputPolicy::Kind::keep, .head = 600, .tail = 600}}), IsOk());
+  ASSERT_THAT(workspace.run(call, {.argv = {"x"},
+                                   .timeout = 10h,
+                                   .output = {.kind = OutputPolicy::Kind::keep, .head = 600, .tail = 600}}),
+              IsOk());
   EXPECT_EQ(keeper.last.timeout, 5000ms);
   EXPECT_EQ(keeper.last.output.head + keeper.last.output.tail, 1000);
 }

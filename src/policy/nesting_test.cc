@@ -19,10 +19,12 @@ using testing::path_of;
 constexpr std::size_t kPolicies = 4;
 
 /// One policy by number: sensitive, confined to `view`, limits, audit.
-std::unique_ptr<Backend> wrap(std::size_t policy, std::unique_ptr<Backend> inner, const std::shared_ptr<AuditLog>& log) {
+std::unique_ptr<Backend> wrap(std::size_t policy, std::unique_ptr<Backend> inner,
+                              const std::shared_ptr<AuditLog>& log) {
   switch (policy) {
     case 0:
-      return std::move(make_sensitive(std::move(inner), {.deny = {"*.key"}, .allow = {}, .protect = {".git"}, .hide = {"journal"}}))
+      return std::move(make_sensitive(std::move(inner),
+                                      {.deny = {"*.key"}, .allow = {}, .protect = {".git"}, .hide = {"journal"}}))
           .value();
     case 1: return make_confined(std::move(inner), path_of("view"));
     case 2: return std::move(make_limited(std::move(inner), {.max_write_bytes = 16})).value();

@@ -7,7 +7,8 @@ RealTargets RealTargets::resolving(Backend& inner) noexcept {
   // Without a way to resolve nothing can be checked, so nothing is offered.
   if (inner.reads() == nullptr) return {Mode::resolving, false, nullptr, {}};
   if (link_free.reads == nullptr) {
-    return {Mode::resolving, false, inner.reads(), {inner.reads(), inner.writes(), inner.search(), inner.transactions()}};
+    return {
+        Mode::resolving, false, inner.reads(), {inner.reads(), inner.writes(), inner.search(), inner.transactions()}};
   }
   return {Mode::resolving, true, inner.reads(), link_free};
 }
@@ -36,8 +37,6 @@ bool RealTargets::is_still(const Call& call, const Path& path, Leaf leaf, const 
   return !now || *now == real;
 }
 
-Error RealTargets::keeps_changing() {
-  return make_error(ErrorCode::conflict, "the links in this path keep changing");
-}
+Error RealTargets::keeps_changing() { return make_error(ErrorCode::conflict, "the links in this path keep changing"); }
 
 }  // namespace berth

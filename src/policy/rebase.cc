@@ -12,7 +12,8 @@ std::string_view below(std::string_view path, std::string_view from) {
 }
 
 bool is_within(std::string_view path, std::string_view from) {
-  return from == "." || path == from || (path.starts_with(from) && path.size() > from.size() && path[from.size()] == '/');
+  return from == "." || path == from ||
+         (path.starts_with(from) && path.size() > from.size() && path[from.size()] == '/');
 }
 
 }  // namespace

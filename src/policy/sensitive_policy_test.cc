@@ -30,7 +30,8 @@ TEST(DefaultSensitivePolicy, ProtectsWhatRunsForItsWriter) {
 }
 
 TEST(PathVerdicts, TheStrictestSetCounts) {
-  const auto verdicts = PathVerdicts::compile({.deny = {"a", "b"}, .allow = {}, .protect = {"a", "b", "c"}, .hide = {"b"}});
+  const auto verdicts =
+      PathVerdicts::compile({.deny = {"a", "b"}, .allow = {}, .protect = {"a", "b", "c"}, .hide = {"b"}});
   ASSERT_THAT(verdicts, testing::IsOk());
   EXPECT_EQ(verdicts->kind("a"), PathVerdicts::Kind::sensitive);
   EXPECT_EQ(verdicts->kind("b"), PathVerdicts::Kind::hidden);

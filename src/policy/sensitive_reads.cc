@@ -37,17 +37,18 @@ class SensitiveReads final : public FileReads {
 
   Result<DirectoryListing> list_directory(const Call& call, const Path& path) override {
     BERTH_CHECK(verdicts_.check_read(path));
-    return targets_.read_at(call, path, Leaf::followed, may_read(verdicts_), [&](const Path& real) -> Result<DirectoryListing> {
-      BERTH_TRY(auto listing, targets_.reads()->list_directory(call, real));
-      std::erase_if(listing.entries, [&](const DirectoryEntry& entry) {
-        if (verdicts_.is_kept_back(path.child(entry.name).text())) return true;
-        const Path child = real.child(entry.name);
-        return verdicts_.is_kept_back(child.text()) ||
-               (entry.stat.kind == FileKind::symlink && leads_to_kept_back(call, targets_, verdicts_, child));
-      });
-      for (auto& entry : listing.entries) targets_.complete(call, real.child(entry.name), entry.stat);
-      return listing;
-    });
+    return targets_.read_at(
+        call, path, Leaf::followed, may_read(verdicts_), [&](const Path& real) -> Result<DirectoryListing> {
+          BERTH_TRY(auto listing, targets_.reads()->list_directory(call, real));
+          std::erase_if(listing.entries, [&](const DirectoryEntry& entry) {
+            if (verdicts_.is_kept_back(path.child(entry.name).text())) return true;
+            const Path child = real.child(entry.name);
+            return verdicts_.is_kept_back(child.text()) ||
+                   (entry.stat.kind == FileKind::symlink && leads_to_kept_back(call, targets_, verdicts_, child));
+          });
+          for (auto& entry : listing.entries) targets_.complete(call, real.child(entry.name), entry.stat);
+          return listing;
+        });
   }
 
   Result<Path> real_path(const Call& call, const Path& path) override {

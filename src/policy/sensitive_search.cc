@@ -30,37 +30,39 @@ class SensitiveSearch final : public TreeSearch {
 
   Result<ListPage> list(const Call& call, const ListQuery& query) override {
     BERTH_CHECK(verdicts_.check_read(query.base));
-    return targets_.read_at(call, query.base, Leaf::followed, may_read(verdicts_), [&](const Path& real) -> Result<ListPage> {
-      const KeptBack filter(verdicts_, query.filter_out, real, query.base);
-      ListQuery asked = query;
-      asked.base = real;
-      asked.filter_out = &filter;
-      BERTH_TRY(auto page, targets_.search()->list(call, asked));
-      const auto dropped = std::erase_if(page.paths, [&](const Path& path) {
-        return filter.leaves_out(path.text()) || is_link_to_kept_back(call, path);
-      });
-      page.total -= static_cast<std::int64_t>(dropped);
-      drop_unreadable(page.unreadable, filter);
-      rebase(page, real, query.base);
-      return page;
-    });
+    return targets_.read_at(call, query.base, Leaf::followed, may_read(verdicts_),
+                            [&](const Path& real) -> Result<ListPage> {
+                              const KeptBack filter(verdicts_, query.filter_out, real, query.base);
+                              ListQuery asked = query;
+                              asked.base = real;
+                              asked.filter_out = &filter;
+                              BERTH_TRY(auto page, targets_.search()->list(call, asked));
+                              const auto dropped = std::erase_if(page.paths, [&](const Path& path) {
+                                return filter.leaves_out(path.text()) || is_link_to_kept_back(call, path);
+                              });
+                              page.total -= static_cast<std::int64_t>(dropped);
+                              drop_unreadable(page.unreadable, filter);
+                              rebase(page, real, query.base);
+                              return page;
+                            });
   }
 
   Result<SearchResult> search(const Call& call, const SearchQuery& query) override {
     BERTH_CHECK(verdicts_.check_read(query.base));
-    return targets_.read_at(call, query.base, Leaf::followed, may_read(verdicts_), [&](const Path& real) -> Result<SearchResult> {
-      const KeptBack filter(verdicts_, query.filter_out, real, query.base);
-      SearchQuery asked = query;
-      asked.base = real;
-      asked.filter_out = &filter;
-      BERTH_TRY(auto result, targets_.search()->search(call, asked));
-      // The walk has left these out already; what a policy promises does not rest on one place alone.
-      std::erase_if(result.lines, [&](const SearchMatch& match) { return filter.leaves_out(match.path.text()); });
-      std::erase_if(result.files, [&](const FileMatches& file) { return filter.leaves_out(file.path.text()); });
-      drop_unreadable(result.unreadable, filter);
-      rebase(result, real, query.base);
-      return result;
-    });
+    return targets_.read_at(
+        call, query.base, Leaf::followed, may_read(verdicts_), [&](const Path& real) -> Result<SearchResult> {
+          const KeptBack filter(verdicts_, query.filter_out, real, query.base);
+          SearchQuery asked = query;
+          asked.base = real;
+          asked.filter_out = &filter;
+          BERTH_TRY(auto result, targets_.search()->search(call, asked));
+          // The walk has left these out already; what a policy promises does not rest on one place alone.
+          std::erase_if(result.lines, [&](const SearchMatch& match) { return filter.leaves_out(match.path.text()); });
+          std::erase_if(result.files, [&](const FileMatches& file) { return filter.leaves_out(file.path.text()); });
+          drop_unreadable(result.unreadable, filter);
+          rebase(result, real, query.base);
+          return result;
+        });
   }
 
  private:

@@ -6,11 +6,12 @@ namespace berth {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::FailsWith;
+using ::testing::IsEmpty;
 using testing::IsOk;
 
-const SensitivePolicy kPolicy{.deny = {".env", ".ssh", "*.key"}, .allow = {}, .protect = {".git", ".vscode"}, .hide = {"journal"}};
+const SensitivePolicy kPolicy{
+    .deny = {".env", ".ssh", "*.key"}, .allow = {}, .protect = {".git", ".vscode"}, .hide = {"journal"}};
 
 void fill(testing::MemoryBackend& memory) {
   memory.file("a.txt", "hello\n")
@@ -92,7 +93,8 @@ TEST_F(SensitiveTest, C_POL_2_a_sensitive_or_protected_path_is_not_changed_by_an
     EXPECT_THAT(workspace->write(call, path, "x"), FailsWith(ErrorCode::policy_denied));
     EXPECT_THAT(workspace->replace(call, path, "x", revision), FailsWith(ErrorCode::policy_denied));
     EXPECT_THAT(workspace->make_directory(call, path), FailsWith(ErrorCode::policy_denied));
-    EXPECT_THAT(workspace->move_if(call, "a.txt", std::string(path) + "/in", revision), FailsWith(ErrorCode::policy_denied));
+    EXPECT_THAT(workspace->move_if(call, "a.txt", std::string(path) + "/in", revision),
+                FailsWith(ErrorCode::policy_denied));
   }
   for (const char* path : {".env", "to_ssh/config", ".git/config", "to_git/config", ".git", ".ssh"}) {
     SCOPED_TRACE(path);
@@ -245,9 +247,10 @@ TEST(Sensitive, AGlobThatCannotBeCompiledIsRefused) {
 }
 
 TEST(Sensitive, OffersNothingThatTheEnvironmentDoesNot) {
-  auto made = make_sensitive(std::make_unique<testing::MemoryBackend>(testing::MemoryBackend::Offers{
-                                 .reads = false, .writes = true, .commands = false, .search = true, .link_free = false}),
-                             kPolicy);
+  auto made =
+      make_sensitive(std::make_unique<testing::MemoryBackend>(testing::MemoryBackend::Offers{
+                         .reads = false, .writes = true, .commands = false, .search = true, .link_free = false}),
+                     kPolicy);
   ASSERT_THAT(made, IsOk());
   auto& backend = **made;
   EXPECT_EQ(backend.reads(), nullptr);

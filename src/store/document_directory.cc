@@ -66,8 +66,8 @@ Result<os::Fd> make_temp(int directory, const TempFile& temp, mode_t mode) {
     os::Fd file(::openat(directory, temp.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!file) return errno_error(errno, "make the document");
     struct stat status {};
-    const bool kept = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && ::fstat(file.get(), &status) == 0 &&
-                      status.st_nlink > 0;
+    const bool kept =
+        ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && ::fstat(file.get(), &status) == 0 && status.st_nlink > 0;
     if (kept) return file;
   }
   return make_error(ErrorCode::conflict, "another program keeps removing the document while it is made");
@@ -230,7 +230,8 @@ Result<Version> DocumentDirectory::write(const Call& call, const std::string& na
   struct stat status {};
   if (::fstat(file.get(), &status) < 0) return errno_error(errno, "look at the document");
   if (!sync()) {
-    return make_error(ErrorCode::ambiguous, "the document is in place, but it is not known whether it survives a crash");
+    return make_error(ErrorCode::ambiguous,
+                      "the document is in place, but it is not known whether it survives a crash");
   }
   return version_of(status);
 }

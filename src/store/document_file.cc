@@ -88,8 +88,9 @@ Result<std::string> resolve(const std::string& name) {
   if (leaf.empty() || leaf == "." || leaf == "..") {
     return make_error(ErrorCode::invalid_argument, "this cannot be the name of a document file");
   }
-  BERTH_TRY(const std::string parent,
-            real_name(slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash)));
+  BERTH_TRY(const std::string parent, real_name(slash == std::string::npos ? "."
+                                                : slash == 0               ? "/"
+                                                                           : name.substr(0, slash)));
   return parent == "/" ? "/" + leaf : parent + "/" + leaf;
 }
 

@@ -1,7 +1,7 @@
 #include "store/document_file.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <gtest/gtest.h>
 
 #include "store/store_fixtures.h"
 #include "testing/matchers.h"

@@ -25,12 +25,12 @@ Result<void> check_document_id(std::string_view id) {
 
 Result<void> check_document_size(std::int64_t size_bytes, const StoreOptions& options) {
   if (size_bytes <= options.max_document_bytes) return {};
-  auto error = make_error(ErrorCode::too_large, "the document of " + std::to_string(size_bytes) +
-                                                    " bytes is over the limit of " +
-                                                    std::to_string(options.max_document_bytes))
-                   .with("limit", "max_document_bytes")
-                   .with("limit_bytes", options.max_document_bytes)
-                   .with("size_bytes", size_bytes);
+  auto error =
+      make_error(ErrorCode::too_large, "the document of " + std::to_string(size_bytes) +
+                                           " bytes is over the limit of " + std::to_string(options.max_document_bytes))
+          .with("limit", "max_document_bytes")
+          .with("limit_bytes", options.max_document_bytes)
+          .with("size_bytes", size_bytes);
   error.hint = "keep less in the document, or raise max_document_bytes";
   return error;
 }

@@ -38,8 +38,8 @@ struct StoreOptions {
 /// A change is atomic and durable: when a call has returned, the change survives a crash of process and machine; when a
 /// process is killed in the middle of one, the document is the old one or the new one, whole. An unreadable document is
 /// an error, never an empty one. Safe from many threads and, but for the memory store, from many processes at once.
-/// Every method may fail with `timed_out`, `cancelled`, `permission_denied`, `no_space`, `too_large` or `io` besides the
-/// errors it lists; an id outside the grammar of `is_document_id` is `invalid_argument`.
+/// Every method may fail with `timed_out`, `cancelled`, `permission_denied`, `no_space`, `too_large` or `io` besides
+/// the errors it lists; an id outside the grammar of `is_document_id` is `invalid_argument`.
 class DocumentStore {
  public:
   DocumentStore() = default;

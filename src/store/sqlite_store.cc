@@ -156,8 +156,8 @@ class SqliteStore final : public DocumentStore {
   const StoreOptions options_;
 };
 
-/// The database is made here, so that its mode does not depend on the umask, and without a descriptor of it: closing one
-/// would drop the locks of every other connection this process has to it.
+/// The database is made here, so that its mode does not depend on the umask, and without a descriptor of it: closing
+/// one would drop the locks of every other connection this process has to it.
 Result<std::string> make_file(const std::string& name) {
   if (::mknod(name.c_str(), S_IFREG | 0600, 0) < 0 && errno != EEXIST) return errno_error(errno, "make the database");
   struct stat status {};

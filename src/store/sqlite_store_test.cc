@@ -1,8 +1,8 @@
 #include "store/sqlite_store.h"
 
+#include <sys/stat.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include "store/store_fixtures.h"
 #include "testing/matchers.h"

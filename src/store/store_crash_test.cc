@@ -1,8 +1,8 @@
-// A writer is killed again and again; what it leaves must be one of the documents it wrote, whole, and no older than the
-// last one it was told is stored.
-#include <gtest/gtest.h>
+// A writer is killed again and again; what it leaves must be one of the documents it wrote, whole, and no older than
+// the last one it was told is stored.
 #include <fcntl.h>
 #include <signal.h>
+#include <gtest/gtest.h>
 
 #include <cstring>
 #include <filesystem>

@@ -51,9 +51,8 @@ TEST_P(SharedStore, is_made_once_by_processes_that_open_it_at_the_same_time) {
     const TempDir directory;
     std::vector<pid_t> processes;
     for (int i = 0; i < kProcesses; ++i) {
-      processes.push_back(start_process([&] {
-        return open_store(GetParam(), directory.path())->create(Call{}, kId, std::to_string(i)) ? 7 : 0;
-      }));
+      processes.push_back(start_process(
+          [&] { return open_store(GetParam(), directory.path())->create(Call{}, kId, std::to_string(i)) ? 7 : 0; }));
     }
     int created = 0;
     for (const pid_t process : processes) {

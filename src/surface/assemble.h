@@ -34,7 +34,7 @@ struct WorkspaceConfig {
   /// A host file that a line is appended to for each change and command; empty: none. It belongs outside the
   /// workspace, where no file call can replace it.
   std::string audit_file;
-  std::string actor;       ///< who the audit names
+  std::string actor;  ///< who the audit names
 };
 
 /// Open a workspace. Policies stand around it in one fixed order: audit outermost, then limits, sensitive, read-only,

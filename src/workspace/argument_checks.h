@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/result.h"
 #include "contract/commands.h"
 #include "contract/files.h"
 #include "contract/search.h"
-#include "base/result.h"
 
 /// The checks of arguments that need no environment. All fail with `invalid_argument` that names the argument.
 namespace berth {

@@ -174,9 +174,9 @@ Result<EditOutcome> Workspace::edit(const Call& call, PathArg path, std::span<co
   // Before the write: once it has happened, nothing may make the answer late.
   auto diff = unified_diff(target.text(), page->content, edited->content, options.max_diff_bytes);
   BERTH_CHECK(call.check());
-  auto written = writes->write(
-      call, target, edited->content,
-      WriteSpec{.when = WriteSpec::When::revision_matches, .expected_revision = *page->revision});
+  auto written =
+      writes->write(call, target, edited->content,
+                    WriteSpec{.when = WriteSpec::When::revision_matches, .expected_revision = *page->revision});
   if (!written) return at(std::move(written).error(), path.text);
   return EditOutcome{.counts = std::move(edited->counts),
                      .previous_revision = std::move(*page->revision),

@@ -9,8 +9,8 @@ namespace berth {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::FailsWith;
+using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::MemoryBackend;
 
@@ -197,7 +197,7 @@ TEST_F(WorkspaceTest, AnErrorOfACommandNamesItsDirectory) {
 
 TEST_F(WorkspaceTest, FindingAndRunningReachTheBackend) {
   EXPECT_THAT(workspace->list(call)->paths, ElementsAre(*workspace->resolve("a.txt"), *workspace->resolve("broken"),
-                                                       *workspace->resolve("dir/b.txt"), *workspace->resolve("link")));
+                                                        *workspace->resolve("dir/b.txt"), *workspace->resolve("link")));
   EXPECT_EQ(workspace->search(call, "dir", {.pattern = "two"})->lines.size(), 1U);
   EXPECT_EQ(workspace->run(call, {.argv = {"echo", "x"}})->out.head, "echo x");
   EXPECT_EQ(workspace->capabilities(), (Capabilities{true, true, true, true}));

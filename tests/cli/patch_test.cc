@@ -26,7 +26,8 @@ TEST(Patch, says_what_it_did_to_each_file) {
 TEST(Patch, dry_run_shows_the_diff_and_changes_nothing) {
   const Berth berth;
   berth.directory.write("f", "one\ntwo\n");
-  const auto ended = berth({"patch", "--dry-run"}, "*** Begin Patch\n*** Update File: f\n@@\n-two\n+2\n*** End Patch\n");
+  const auto ended =
+      berth({"patch", "--dry-run"}, "*** Begin Patch\n*** Update File: f\n@@\n-two\n+2\n*** End Patch\n");
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("-two\n+2\n"));
   EXPECT_EQ(berth.directory.read("f"), "one\ntwo\n");

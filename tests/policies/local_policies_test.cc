@@ -1,8 +1,8 @@
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <gmock/gmock.h>
 
 #include <atomic>
 #include <chrono>
@@ -22,8 +22,8 @@ namespace berth {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::FailsWith;
+using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::TempDir;
 
@@ -103,7 +103,8 @@ class Exchanger {
  public:
   Exchanger(std::string a, std::string b)
       : thread_([a = std::move(a), b = std::move(b)](const std::stop_token& stop) {
-          while (!stop.stop_requested()) syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
+          while (!stop.stop_requested())
+            syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
         }) {}
 
  private:
@@ -114,7 +115,9 @@ TEST_P(LocalPoliciesTest, C_POL_1_no_exchange_of_links_leads_around_a_policy) {
   dir.write(".ssh/f", "secret");
   dir.write("pub/f", "public");
   dir.make_link("swap", ".ssh");
-  Workspace sensitive(std::move(make_sensitive(open(dir, features()), {.deny = {".ssh"}, .allow = {}, .protect = {".git"}, .hide = {}})).value());
+  Workspace sensitive(
+      std::move(make_sensitive(open(dir, features()), {.deny = {".ssh"}, .allow = {}, .protect = {".git"}, .hide = {}}))
+          .value());
   int reads = 0;
   {
     const Exchanger exchanging(dir.at("pub"), dir.at("swap"));

@@ -172,7 +172,8 @@ TEST_P(CommandEnd, C_RUN_2_a_stopped_supervisor_goes_on_with_the_next_command) {
   ::kill(supervisors[0], SIGSTOP);
   // Two at once need a second keeper, which only the supervisor can make.
   std::jthread first([&] { EXPECT_EQ(timeless(run(script("until [ -e go ]; do sleep 0.01; done"))), exited(0)); });
-  EXPECT_EQ(timeless(run(script("touch go"), {.deadline = Deadline::after(20s), .stop = {}, .trace_id = {}})), exited(0));
+  EXPECT_EQ(timeless(run(script("touch go"), {.deadline = Deadline::after(20s), .stop = {}, .trace_id = {}})),
+            exited(0));
 }
 
 TEST_P(CommandEnd, C_RUN_2_commands_of_a_user_cannot_reach_into_their_supervisor) {

@@ -133,8 +133,7 @@ TEST_P(AdversityTest, C_WRITE_7_a_move_between_file_systems_is_refused_whole) {
   dir.make_directory("disk");
   in_mount_namespace([&] {
     ASSERT_EQ(mount("tmpfs", dir.at("disk").c_str(), "tmpfs", 0, nullptr), 0);
-    EXPECT_THAT(move("f", "disk/a/g", {.expected_revision = revision_of("x")}),
-                FailsWith(ErrorCode::invalid_argument));
+    EXPECT_THAT(move("f", "disk/a/g", {.expected_revision = revision_of("x")}), FailsWith(ErrorCode::invalid_argument));
     EXPECT_EQ(tree(), (Names{"disk/", "f"}));
   });
 }

@@ -27,9 +27,8 @@ void increment(HostFiles& files, const Path& path) {
   for (;;) {
     const auto page = files.read({}, path, {});
     ASSERT_THAT(page, IsOk());
-    const auto outcome = files.write(
-        {}, path, std::to_string(std::stoi(page->content) + 1),
-        {.when = WriteSpec::When::revision_matches, .expected_revision = *page->revision});
+    const auto outcome = files.write({}, path, std::to_string(std::stoi(page->content) + 1),
+                                     {.when = WriteSpec::When::revision_matches, .expected_revision = *page->revision});
     if (outcome) return;
     ASSERT_THAT(outcome, FailsWith(ErrorCode::revision_mismatch));
   }
@@ -48,8 +47,7 @@ TEST_P(ConcurrencyTest, C_WRITE_6_of_many_swaps_with_one_revision_exactly_one_wi
   std::barrier round_ends(kThreads, [&]() noexcept { current = dir.read("f"); });
   in_threads(kThreads, [&](int me) {
     for (int round = 0; round < kRounds; ++round) {
-      const auto outcome =
-          replace("f", std::to_string(round) + ":" + std::to_string(me), revision_of(current));
+      const auto outcome = replace("f", std::to_string(round) + ":" + std::to_string(me), revision_of(current));
       if (outcome) {
         ++wins;
         winners[static_cast<std::size_t>(round)] = me;

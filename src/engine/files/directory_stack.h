@@ -12,9 +12,9 @@
 
 namespace berth::engine {
 
-/// A way down a directory tree by descriptors, links never followed. Depth is bounded by memory only: at most `kOpenDirectories`
-/// are open at once; the ones above are found again through `..` and must be the same directories, else `conflict`.
-/// One thread.
+/// A way down a directory tree by descriptors, links never followed. Depth is bounded by memory only: at most
+/// `kOpenDirectories` are open at once; the ones above are found again through `..` and must be the same directories,
+/// else `conflict`. One thread.
 class DirectoryStack {
  public:
   static constexpr std::size_t kOpenDirectories = 32;

@@ -68,7 +68,11 @@ ChangeToken change_token_of(const struct stat& st) {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
   };
   const std::array<std::uint64_t, 6> fields = {
-      st.st_dev,  st.st_ino, static_cast<std::uint64_t>(st.st_size), st.st_mode, nanoseconds(st.st_mtim),
+      st.st_dev,
+      st.st_ino,
+      static_cast<std::uint64_t>(st.st_size),
+      st.st_mode,
+      nanoseconds(st.st_mtim),
       nanoseconds(st.st_ctim),
   };
   std::array<char, fields.size() * 17> text;

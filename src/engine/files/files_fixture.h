@@ -1,7 +1,7 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <gtest/gtest.h>
 
 #include <memory>
 #include <ostream>
@@ -59,9 +59,7 @@ struct Scratch {
   Result<RemoveOutcome> remove(std::string_view path, RemoveSpec spec) {
     return files->remove({}, path_of(path), spec);
   }
-  Result<RemoveOutcome> remove_tree(std::string_view path) {
-    return remove(path, {.what = RemoveSpec::What::tree});
-  }
+  Result<RemoveOutcome> remove_tree(std::string_view path) { return remove(path, {.what = RemoveSpec::What::tree}); }
   Result<MoveOutcome> move(std::string_view from, std::string_view to, MoveSpec spec) {
     return files->move({}, path_of(from), path_of(to), spec);
   }

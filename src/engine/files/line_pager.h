@@ -35,10 +35,10 @@ class LinePager {
 
  private:
   enum class Phase {
-    skip,     ///< before the first line wanted
-    take,     ///< inside the page
-    cut,      ///< behind the part of an overlong line that was taken
-    count,    ///< behind the page, counting
+    skip,   ///< before the first line wanted
+    take,   ///< inside the page
+    cut,    ///< behind the part of an overlong line that was taken
+    count,  ///< behind the page, counting
     done
   };
 
@@ -52,11 +52,11 @@ class LinePager {
 
   LineRange range_;
   Phase phase_;
-  std::int64_t offset_;              ///< of the next byte fed
-  std::int64_t line_;                ///< the line that byte belongs to
-  std::int64_t line_offset_;         ///< where that line begins
-  std::size_t line_in_page_ = 0;     ///< where it begins in the content
-  std::int64_t page_end_ = 0;        ///< offset behind the page, when it is closed
+  std::int64_t offset_;           ///< of the next byte fed
+  std::int64_t line_;             ///< the line that byte belongs to
+  std::int64_t line_offset_;      ///< where that line begins
+  std::size_t line_in_page_ = 0;  ///< where it begins in the content
+  std::int64_t page_end_ = 0;     ///< offset behind the page, when it is closed
   LinePage page_;
 };
 

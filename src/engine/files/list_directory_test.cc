@@ -36,8 +36,7 @@ TEST_P(ListDirectoryTest, C_READ_7_entries_are_not_followed_and_sorted_by_bytes)
   make_fifo("d/fifo");
   const auto listing = list("d");
   ASSERT_THAT(listing, IsOk());
-  EXPECT_EQ(names_of(*listing),
-            (Names{".hidden", "B", "b", "fifo", "loop", "out", "sub", "to_directory", "to_file"}));
+  EXPECT_EQ(names_of(*listing), (Names{".hidden", "B", "b", "fifo", "loop", "out", "sub", "to_directory", "to_file"}));
   for (const DirectoryEntry& entry : listing->entries) {
     EXPECT_EQ(entry.stat, *stat("d/" + entry.name, FollowLeaf::no)) << entry.name;
     EXPECT_EQ(entry.stat.target_is_directory, entry.name == "to_directory") << entry.name;

@@ -14,9 +14,7 @@ namespace {
 constexpr int kAttempts = 64;
 
 /// Whether an error says more about what stands there than that it is no directory.
-bool is_telling(ErrorCode code) noexcept {
-  return code != ErrorCode::not_found && code != ErrorCode::not_a_directory;
-}
+bool is_telling(ErrorCode code) noexcept { return code != ErrorCode::not_found && code != ErrorCode::not_a_directory; }
 
 /// Nothing when what stands there changed meanwhile.
 Result<std::optional<MakeDirectoryOutcome>> try_make(const Call& call, const FileEngine& engine, const Path& path) {

@@ -20,7 +20,8 @@ using Fidelity = MoveOutcome::Fidelity;
 constexpr int kAttempts = 64;
 
 Error destination_exists() {
-  return make_error(ErrorCode::already_exists, "something stands at the destination already").with("destination", "true");
+  return make_error(ErrorCode::already_exists, "something stands at the destination already")
+      .with("destination", "true");
 }
 
 Error move_failed(int errno_value) {
@@ -53,7 +54,8 @@ class Move {
     if (failure == kCannotRenameWithoutReplacing) return link_and_unlink();
     if (failure != 0) return move_failed(failure);
     if (to_.holds(file_)) return Fidelity::atomic_rename;
-    if (rename_without_replacing(features_, to_.directory, to_.name, from_.directory, from_.name) == 0) return swapped();
+    if (rename_without_replacing(features_, to_.directory, to_.name, from_.directory, from_.name) == 0)
+      return swapped();
     return ambiguous("another process changed the source or the destination during the move");
   }
 
@@ -101,11 +103,9 @@ Result<void> require_free(const os::Root::Leaf& to, const struct stat& source) {
 Result<std::optional<MoveOutcome>> try_move(const Call& call, FileEngine& engine, const Path& from, const Path& to,
                                             const Preconditions& wanted) {
   BERTH_TRY(const os::Root::Leaf source, engine.root->parent_of(call, from, os::Root::Parents::must_exist));
-  BERTH_TRY(auto compared,
-            ComparedFile::compare(call, engine.revisions, source.directory.get(), source.name, wanted));
+  BERTH_TRY(auto compared, ComparedFile::compare(call, engine.revisions, source.directory.get(), source.name, wanted));
   if (to.is_root()) return destination_exists();
-  BERTH_TRY(NewParents parents,
-            NewParents::resolve(call, *engine.root, to, LeafLinks::keep, os::Root::Parents::make));
+  BERTH_TRY(NewParents parents, NewParents::resolve(call, *engine.root, to, LeafLinks::keep, os::Root::Parents::make));
   const os::Root::Leaf& target = parents.leaf();
   BERTH_CHECK(require_free(target, compared.stat()));
 

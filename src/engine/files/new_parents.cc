@@ -14,8 +14,7 @@ constexpr int kAttempts = 64;
 
 Result<os::Root::Leaf> find_leaf(const Call& call, const os::Root& root, const Path& path, LeafLinks links,
                                  os::Root::Parents parents) {
-  return links == LeafLinks::follow ? root.parent_of_target(call, path, parents)
-                                    : root.parent_of(call, path, parents);
+  return links == LeafLinks::follow ? root.parent_of_target(call, path, parents) : root.parent_of(call, path, parents);
 }
 
 /// The missing directories above a path, deepest first.

@@ -26,8 +26,8 @@ Result<OpenFile> open_regular(const Call& call, const os::Root& root, const Path
 /// Open one name in a directory. A link is not followed: `not_regular`. Missing: `not_found`.
 Result<OpenFile> open_regular_at(int directory, const std::string& name);
 
-/// Whether a file of size 0 has bytes all the same, as those of procfs do. Brings `file.stat` up to date; false when the
-/// file grew meanwhile.
+/// Whether a file of size 0 has bytes all the same, as those of procfs do. Brings `file.stat` up to date; false when
+/// the file grew meanwhile.
 Result<bool> is_unsized(OpenFile& file);
 
 }  // namespace berth::engine

@@ -75,8 +75,7 @@ Result<Bytes> read_to_end(const Call& call, int fd) try {
   Bytes content;
   for (;;) {
     BERTH_CHECK(call.check());
-    BERTH_TRY(const std::size_t got,
-              append_piece(fd, content, static_cast<std::int64_t>(content.size()), kPieceBytes));
+    BERTH_TRY(const std::size_t got, append_piece(fd, content, static_cast<std::int64_t>(content.size()), kPieceBytes));
     if (got < kPieceBytes) return content;
   }
 } catch (const std::bad_alloc&) {

@@ -10,8 +10,8 @@ Revision revision_of(BytesView content) { return revision_of(sha256(content)); }
 
 std::size_t RevisionCache::KeyHash::operator()(const Key& key) const noexcept {
   // Inodes are handed out in runs; the multiplication (by 2^64 over the golden ratio) spreads them over the high bits.
-  std::uint64_t mixed = (static_cast<std::uint64_t>(key.inode) ^ (static_cast<std::uint64_t>(key.device) << 40)) *
-                        0x9E3779B97F4A7C15ULL;
+  std::uint64_t mixed =
+      (static_cast<std::uint64_t>(key.inode) ^ (static_cast<std::uint64_t>(key.device) << 40)) * 0x9E3779B97F4A7C15ULL;
   return static_cast<std::size_t>(mixed ^ (mixed >> 32));
 }
 
@@ -50,8 +50,8 @@ void RevisionCache::store(const struct stat& st, const Sha256& digest) {
   const Key key{st.st_dev, st.st_ino};
   Shard& shard = shard_of(key);
   const std::lock_guard lock(shard.mutex);
-  insert(shard, key, Entry{st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec,
-                           digest});
+  insert(shard, key,
+         Entry{st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec, digest});
 }
 
 }  // namespace berth::engine

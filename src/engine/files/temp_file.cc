@@ -61,8 +61,10 @@ Result<void> TempFile::write(const Call& call, BytesView content) {
 Result<void> TempFile::take_attributes(const struct stat& replaced) {
   BERTH_TRY(const struct stat own, look());
   mode_t mode = replaced.st_mode & 07777;
-  const bool group_kept = own.st_gid == replaced.st_gid || fchown(fd_.get(), static_cast<uid_t>(-1), replaced.st_gid) == 0;
-  const bool user_kept = own.st_uid == replaced.st_uid || fchown(fd_.get(), replaced.st_uid, static_cast<gid_t>(-1)) == 0;
+  const bool group_kept =
+      own.st_gid == replaced.st_gid || fchown(fd_.get(), static_cast<uid_t>(-1), replaced.st_gid) == 0;
+  const bool user_kept =
+      own.st_uid == replaced.st_uid || fchown(fd_.get(), replaced.st_uid, static_cast<gid_t>(-1)) == 0;
   if (!group_kept) mode &= ~static_cast<mode_t>(S_ISGID);
   if (!user_kept) mode &= ~static_cast<mode_t>(S_ISUID);
   return set_mode(mode);

@@ -107,8 +107,8 @@ class Write {
   }
 
   /// The part under the lock: look again, rename, and see what the file is now.
-  Attempt put_in_place(int directory, const std::string& name, TempFile& temp,
-                       const std::optional<struct stat>& before, std::optional<ComparedFile>& compared) {
+  Attempt put_in_place(int directory, const std::string& name, TempFile& temp, const std::optional<struct stat>& before,
+                       std::optional<ComparedFile>& compared) {
     auto lock = os::DirectoryLock::take(call_, directory);
     if (!lock) return vanished(std::move(lock).error());
     if (compared) BERTH_CHECK(compared->confirm(call_, engine_.revisions, directory, name, wanted_));

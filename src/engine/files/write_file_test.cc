@@ -27,11 +27,8 @@ BERTH_FOR_EVERY_FEATURE_SET(WriteFileTest);
 TEST_P(WriteFileTest, C_WRITE_5_write_creates_what_is_missing) {
   const auto outcome = write("f", "new");
   ASSERT_THAT(outcome, IsOk());
-  const WriteOutcome expected{.revision = revision_of("new"),
-                              .previous_revision = {},
-                              .created = true,
-                              .bytes = 3,
-                              .token = stat("f")->token};
+  const WriteOutcome expected{
+      .revision = revision_of("new"), .previous_revision = {}, .created = true, .bytes = 3, .token = stat("f")->token};
   EXPECT_EQ(*outcome, expected);
   EXPECT_EQ(dir.read("f"), "new");
   EXPECT_EQ(tree(), Names{"f"});
@@ -108,9 +105,8 @@ TEST_P(WriteFileTest, C_WRITE_6_a_failed_comparison_names_both_revisions_and_cha
 TEST_P(WriteFileTest, C_WRITE_6_the_mode_is_checked_after_the_revision) {
   dir.write("f", "x");
   const auto spec = [](std::string_view revision_content) {
-    return WriteSpec{.when = kMatches,
-                     .expected_revision = revision_of(revision_content),
-                     .expected_git_mode = GitMode::executable};
+    return WriteSpec{
+        .when = kMatches, .expected_revision = revision_of(revision_content), .expected_git_mode = GitMode::executable};
   };
   EXPECT_THAT(write("f", "y", spec("other")), FailsWith(ErrorCode::revision_mismatch));
   const auto outcome = write("f", "y", spec("x"));

@@ -242,7 +242,8 @@ TEST_P(ListFiles, C_VAL_2_a_directory_under_many_ignore_rules_is_left_at_the_dea
   write(".gitignore", rules);
   for (int i = 0; i < 400; ++i) write("aaaaaaaaaaaaaaaaaaaa" + std::to_string(i));
   const Call soon{.deadline = Deadline::after(std::chrono::milliseconds(200)), .stop = {}, .trace_id = {}};
-  EXPECT_THAT(search_with(2)->list(soon, {.filter = {.hidden = false, .ignored = false}}), FailsWith(ErrorCode::timed_out));
+  EXPECT_THAT(search_with(2)->list(soon, {.filter = {.hidden = false, .ignored = false}}),
+              FailsWith(ErrorCode::timed_out));
 }
 
 TEST_P(ListFiles, C_PATH_6_a_directory_swapped_for_a_link_is_never_listed_or_read_through) {

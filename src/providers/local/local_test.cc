@@ -1,7 +1,7 @@
 #include "providers/local/local.h"
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <gmock/gmock.h>
 
 #include <filesystem>
 
@@ -13,10 +13,10 @@
 namespace berth::local {
 namespace {
 
-using ::testing::ElementsAre;
 using berth::testing::FailsWith;
 using berth::testing::IsOk;
 using berth::testing::TempDir;
+using ::testing::ElementsAre;
 
 LocalOptions options() {
   LocalOptions chosen;
@@ -78,10 +78,14 @@ TEST(Local, C_ENV_2_a_directory_made_again_is_another_one) {
 TEST(Local, C_ENV_4_a_ref_that_nobody_gave_out_is_foreign) {
   const TempDir dir;
   const auto good = open(dir)->ref().value();
-  const std::vector<std::string> ids{
-       "", dir.path(), "0123456789abcdef:relative", "0123456789ABCDEF:" + dir.path(), "0123:" + dir.path(),
-        "0123456789abcdef" + dir.path(), std::string("0123456789abcdef:/a\0b", 21),
-        "0123456789abcdef:/" + std::string(5000, 'a')};
+  const std::vector<std::string> ids{"",
+                                     dir.path(),
+                                     "0123456789abcdef:relative",
+                                     "0123456789ABCDEF:" + dir.path(),
+                                     "0123:" + dir.path(),
+                                     "0123456789abcdef" + dir.path(),
+                                     std::string("0123456789abcdef:/a\0b", 21),
+                                     "0123456789abcdef:/" + std::string(5000, 'a')};
   for (const auto& id : ids) {
     EXPECT_THAT(attach_local({"local", id}, options()), FailsWith(ErrorCode::foreign_ref)) << id;
   }

@@ -16,11 +16,11 @@ namespace berth::state {
 /// A file in a document. Never changed once it is in one, so documents share their files.
 struct StoredFile {
   Bytes content;
-  std::string created_at;             ///< as written, ISO 8601
+  std::string created_at;  ///< as written, ISO 8601
   std::string modified_at;
   GitMode git_mode = GitMode::regular;
-  std::string extra;                  ///< members we do not know, as written: `"name": value`, comma-separated
-  Revision revision;                  ///< of the content
+  std::string extra;  ///< members we do not know, as written: `"name": value`, comma-separated
+  Revision revision;  ///< of the content
 
   bool operator==(const StoredFile&) const = default;
 

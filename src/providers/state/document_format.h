@@ -8,7 +8,8 @@ namespace berth::state {
 
 /// The format of a workspace document: JSON as pydantic-ai-backend's `StateBackend` keeps it.
 ///
-///     {"files": {"/src/a.py": {"content": ["line", ""], "created_at": "…", "modified_at": "…"}}, "directories": ["/src"]}
+///     {"files": {"/src/a.py": {"content": ["line", ""], "created_at": "…", "modified_at": "…"}}, "directories":
+///     ["/src"]}
 ///
 /// `content` is the text split at LF, or one base64 string with `"encoding": "base64"` where the bytes are not UTF-8 or
 /// hold a NUL. We add `"git_mode": "100755"` to executable files. Members we do not know are kept as they were written.
@@ -24,10 +25,10 @@ namespace berth::state {
 /// unknown encoding or git mode, names of directories that take more room than the document may.
 Result<Document> parse_document(BytesView json);
 
-/// Write a document: UTF-8 without U+0000 or lone surrogates, so that it survives strict encoders and PostgreSQL's jsonb,
-/// provided that every name in it is UTF-8 (`is_storable_name`) and so are the members that are kept as they were. A name
-/// that is not UTF-8 can only have come with an older document; it is written as it came, with lone surrogates.
-/// Equal documents give equal bytes.
+/// Write a document: UTF-8 without U+0000 or lone surrogates, so that it survives strict encoders and PostgreSQL's
+/// jsonb, provided that every name in it is UTF-8 (`is_storable_name`) and so are the members that are kept as they
+/// were. A name that is not UTF-8 can only have come with an older document; it is written as it came, with lone
+/// surrogates. Equal documents give equal bytes.
 Bytes render_document(const Document& document);
 
 /// Whether JSON can hold a path as a name: it must be UTF-8.

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
+#include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "testing/cases.h"
@@ -138,7 +138,8 @@ TEST(RenderDocument, writes_names_that_are_not_utf8_as_they_came) {
 
 TEST(ParseDocument, normalises_names_as_text) {
   const Document document =
-      parse_document(R"({"files": {"a/./b//c/": {"content": []}, "/../x/../y": {"content": []}}, "directories": ["d/", "/", "//e"]})")
+      parse_document(
+          R"({"files": {"a/./b//c/": {"content": []}, "/../x/../y": {"content": []}}, "directories": ["d/", "/", "//e"]})")
           .value();
   EXPECT_EQ(contents_of(document),
             nlohmann::json::parse(R"({"files": {"/a/b/c": "", "/y": ""}, "directories": ["/a", "/a/b", "/d", "/e"]})"));
@@ -155,8 +156,9 @@ TEST(ParseDocument, takes_times_as_they_are) {
 }
 
 TEST(ParseDocument, takes_base64_in_pieces) {
-  EXPECT_EQ(parse_document(entry(R"("encoding": "base64", "content": ["/w", "==", ""])")).value().find_file("a.txt")->content,
-            "\xff");
+  EXPECT_EQ(
+      parse_document(entry(R"("encoding": "base64", "content": ["/w", "==", ""])")).value().find_file("a.txt")->content,
+      "\xff");
   EXPECT_EQ(parse_document(entry(R"("content": ["x"], "encoding": null)")).value().find_file("a.txt")->content, "x");
 }
 
@@ -187,15 +189,19 @@ TEST(ParseDocument, refuses_documents_that_are_wrong_and_says_where) {
       {entry(R"("content": ["x"], "content": ["y"])"), "in the entry \"/a.txt\": `content` is there twice"},
       {entry(R"("content": [], "created_at": 7)"), "`created_at` is not a string"},
       {entry(R"("content": [], "modified_at": "a\u0000")"), "`modified_at` is not text"},
-      {entry(R"("content": ["x"], "encoding": "base64")"), "in the entry \"/a.txt\": `content` is base64 that does not"},
+      {entry(R"("content": ["x"], "encoding": "base64")"),
+       "in the entry \"/a.txt\": `content` is base64 that does not"},
       {entry(R"("content": ["x"], "encoding": "gzip")"), "in the entry \"/a.txt\": `encoding`"},
       {entry(R"("content": ["x"], "encoding": 64)"), "`encoding` is not a string"},
       {entry(R"("content": ["x"], "git_mode": "120000")"), "in the entry \"/a.txt\": `git_mode`"},
       {entry(R"("content": ["\ud800"])"), "in the entry \"/a.txt\": a string holds half"},
       {R"({"files": {"/a": {"content": []}, "/a": {"content": []}}})", "in the entry \"/a\": the file is there twice"},
-      {R"({"files": {"/a": {"content": []}, "a/": {"content": []}}})", "in the entry \"a/\": the file is the same path as \"/a\""},
-      {R"({"files": {"/a": {"content": []}, "/a/b": {"content": []}}})", "in the entry \"/a\": a file cannot be a directory"},
-      {R"({"files": {"/a": {"content": []}}, "directories": ["/a"]})", "in the entry \"/a\": a file cannot be a directory"},
+      {R"({"files": {"/a": {"content": []}, "a/": {"content": []}}})",
+       "in the entry \"a/\": the file is the same path as \"/a\""},
+      {R"({"files": {"/a": {"content": []}, "/a/b": {"content": []}}})",
+       "in the entry \"/a\": a file cannot be a directory"},
+      {R"({"files": {"/a": {"content": []}}, "directories": ["/a"]})",
+       "in the entry \"/a\": a file cannot be a directory"},
       {R"({"files": {"/": {"content": []}}})", "in the entry \"/\": a file cannot be the root"},
       {R"({"files": {"/a\u0000": {"content": []}}})", "this cannot be a path"},
       {R"({"files": {"/)" + std::string(256, 'n') + R"(": {"content": []}}})", "this cannot be a path"},
@@ -233,7 +239,8 @@ RC_GTEST_PROP(Document, survives_writing_and_reading, ()) {
       document.put_directory(path);
       continue;
     }
-    StoredFile file = stored(*rc::gen::container<std::string>(rc::gen::element('a', '\n', '\r', '\0', '\xff', '\xc3', '\xa9', '"')));
+    StoredFile file =
+        stored(*rc::gen::container<std::string>(rc::gen::element('a', '\n', '\r', '\0', '\xff', '\xc3', '\xa9', '"')));
     file.git_mode = *rc::gen::element(GitMode::regular, GitMode::executable);
     document.put_file(path, std::make_shared<const StoredFile>(std::move(file)));
   }

@@ -54,8 +54,8 @@ class DocumentSession {
   /// with what it wrote, until the call ends: `change` runs as often as that takes. Threads of this session take turns.
   Result<void> update(const Call& call, Missing missing, const std::function<Result<Change>(Document&)>& change);
 
-  /// The time of a change: now, but later than any this session gave before and than `previous`, so that a file's change
-  /// token never comes back.
+  /// The time of a change: now, but later than any this session gave before and than `previous`, so that a file's
+  /// change token never comes back.
   std::string stamp(std::string_view previous);
 
  private:
@@ -71,7 +71,7 @@ class DocumentSession {
   std::atomic<bool> ensured_{false};
   std::atomic<bool> existed_{false};
   store::CallMutex turn_;
-  std::mutex mutex_;              ///< of the members below
+  std::mutex mutex_;  ///< of the members below
   std::optional<Snapshot> cache_;
   Timestamp last_stamp_{};
 };

@@ -63,8 +63,8 @@ class Walker {
     const std::string_view name = path.substr(path.rfind('/') + 1);
     if (!walk_.filter.ignored && name == ".git") return false;
     const std::string_view inner = path.substr(prefix_.size());
-    const bool matches = kind == IgnoreLevel::Kind::directory ? walk_.pattern.may_match_below(inner)
-                                                              : walk_.pattern.matches(inner);
+    const bool matches =
+        kind == IgnoreLevel::Kind::directory ? walk_.pattern.may_match_below(inner) : walk_.pattern.matches(inner);
     if (!matches) return false;
     if (rules && rules->is_ignored(path, kind)) return false;
     return walk_.filter_out == nullptr || !walk_.filter_out->leaves_out(path);

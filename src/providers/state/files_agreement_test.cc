@@ -38,8 +38,8 @@ class Caller {
     const auto page = reads_.read(Call{}, path, range);
     if (!page) return code_of(page);
     return page->content + "|" + std::to_string(page->offset) + "|" + std::to_string(page->total_bytes) + "|" +
-           std::to_string(page->next_offset.value_or(-1)) + "|" + (page->revision ? page->revision->text : "none") + "|" +
-           text_of(page->git_mode);
+           std::to_string(page->next_offset.value_or(-1)) + "|" + (page->revision ? page->revision->text : "none") +
+           "|" + text_of(page->git_mode);
   }
 
   std::string stat(const Path& path) {
@@ -54,7 +54,8 @@ class Caller {
     const auto listing = reads_.list_directory(Call{}, path);
     if (!listing) return code_of(listing);
     std::string text;
-    for (const auto& entry : listing->entries) text += entry.name + ":" + std::to_string(static_cast<int>(entry.stat.kind)) + " ";
+    for (const auto& entry : listing->entries)
+      text += entry.name + ":" + std::to_string(static_cast<int>(entry.stat.kind)) + " ";
     return text;
   }
 
@@ -66,8 +67,8 @@ class Caller {
   std::string write(const Path& path, BytesView content, const WriteSpec& spec) {
     const auto outcome = writes_.write(Call{}, path, content, spec);
     if (!outcome) return code_of(outcome);
-    return outcome->revision.text + "|" + (outcome->previous_revision ? outcome->previous_revision->text : "none") + "|" +
-           (outcome->created ? "created" : "") + "|" + std::to_string(outcome->bytes);
+    return outcome->revision.text + "|" + (outcome->previous_revision ? outcome->previous_revision->text : "none") +
+           "|" + (outcome->created ? "created" : "") + "|" + std::to_string(outcome->bytes);
   }
 
   std::string remove(const Path& path, const RemoveSpec& spec) {
@@ -115,7 +116,8 @@ RC_GTEST_PROP(StateFilesAndHostFiles, give_the_same_answers, ()) {
       os::Root::open({directory.path()}, {.features = os::Features::probe()}).value();
   const auto host_files = engine::HostFiles::make(root, {});
   Caller host(*host_files, *host_files);
-  const auto backend = StateProvider(std::shared_ptr<store::DocumentStore>(store::make_memory_store())).create().value();
+  const auto backend =
+      StateProvider(std::shared_ptr<store::DocumentStore>(store::make_memory_store())).create().value();
   RC_ASSERT(backend->ensure(Call{}).has_value());
   Caller document(*backend->reads(), *backend->writes());
 
@@ -131,7 +133,8 @@ RC_GTEST_PROP(StateFilesAndHostFiles, give_the_same_answers, ()) {
       case 0:
       case 1: {
         WriteSpec spec;
-        spec.when = *rc::gen::element(WriteSpec::When::always, WriteSpec::When::absent, WriteSpec::When::revision_matches);
+        spec.when =
+            *rc::gen::element(WriteSpec::When::always, WriteSpec::When::absent, WriteSpec::When::revision_matches);
         spec.expected_revision = random_revision();
         if (*rc::gen::inRange(0, 4) == 0) spec.expected_git_mode = random_mode();
         spec.git_mode = random_mode();
@@ -141,20 +144,20 @@ RC_GTEST_PROP(StateFilesAndHostFiles, give_the_same_answers, ()) {
       }
       case 2: {
         RemoveSpec spec;
-        spec.what = *rc::gen::element(RemoveSpec::What::file_if_present, RemoveSpec::What::file_if_revision, RemoveSpec::What::tree);
+        spec.what = *rc::gen::element(RemoveSpec::What::file_if_present, RemoveSpec::What::file_if_revision,
+                                      RemoveSpec::What::tree);
         spec.expected_revision = random_revision();
         both("remove", [&](Caller& caller) { return caller.remove(path, spec); });
         break;
       }
       case 3: {
         const Path to = random_path();
-        const MoveSpec spec{.expected_revision = random_revision(), .expected_git_mode = random_mode(), .expected_token = {}};
+        const MoveSpec spec{
+            .expected_revision = random_revision(), .expected_git_mode = random_mode(), .expected_token = {}};
         both("move to " + to.text(), [&](Caller& caller) { return caller.move(path, to, spec); });
         break;
       }
-      case 4:
-        both("make directory", [&](Caller& caller) { return caller.make_directory(path); });
-        break;
+      case 4: both("make directory", [&](Caller& caller) { return caller.make_directory(path); }); break;
       default: {
         const std::int64_t most = *rc::gen::inRange(1, 4);
         both("prune", [&](Caller& caller) { return caller.prune(path, most); });
@@ -165,7 +168,8 @@ RC_GTEST_PROP(StateFilesAndHostFiles, give_the_same_answers, ()) {
       const auto same = [&](const char* what, auto&& ask) {
         const std::string from_document = ask(document);
         const std::string from_host = ask(host);
-        if (from_document != from_host) RC_LOG() << what << " " << text << ": " << from_document << ", host " << from_host << "\n";
+        if (from_document != from_host)
+          RC_LOG() << what << " " << text << ": " << from_document << ", host " << from_host << "\n";
         RC_ASSERT(from_document == from_host);
       };
       same("read", [&](Caller& caller) { return caller.read(at, {}); });

@@ -33,8 +33,7 @@ Error JsonReader::error(std::string message) const {
 }
 
 void JsonReader::skip_space() noexcept {
-  while (at_ < text_.size() &&
-         (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
+  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
     ++at_;
   }
 }
@@ -139,7 +138,7 @@ Result<unsigned> JsonReader::read_hex4() {
   unsigned code = 0;
   for (int i = 0; i < 4; ++i, ++at_) {
     const char c = at_ < text_.size() ? text_[at_] : '\0';
-    const int digit = is_digit(c)              ? c - '0'
+    const int digit = is_digit(c)            ? c - '0'
                       : c >= 'a' && c <= 'f' ? c - 'a' + 10
                       : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                              : -1;
@@ -182,7 +181,9 @@ Result<void> JsonReader::skip_value() {
     case 't': return skip_word("true");
     case 'f': return skip_word("false");
     case 'n': return skip_word("null");
-    case '\0': if (at_ == text_.size()) return error("the text ends too early"); [[fallthrough]];
+    case '\0':
+      if (at_ == text_.size()) return error("the text ends too early");
+      [[fallthrough]];
     default: return skip_number();
   }
 }

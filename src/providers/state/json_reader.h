@@ -11,8 +11,8 @@ namespace berth::state {
 
 /// Reads JSON (RFC 8259) piece by piece, without building a tree: what is not understood is kept as it was written.
 ///
-/// The text must be UTF-8. Values may be nested 64 deep. Errors are `invalid_argument` with the byte offset in `offset`.
-/// After an error the reader must not be used further. Memory: what the caller keeps.
+/// The text must be UTF-8. Values may be nested 64 deep. Errors are `invalid_argument` with the byte offset in
+/// `offset`. After an error the reader must not be used further. Memory: what the caller keeps.
 class JsonReader {
  public:
   explicit JsonReader(BytesView text) noexcept : text_(text) {}

@@ -75,24 +75,24 @@ TEST(JsonReader, refuses_values_nested_too_deep) {
 }
 
 TEST(JsonReader, refuses_what_is_not_json) {
-  for (const char* json :
-       {"", " ", "nul", "tru", "+1", "01", "-", "1.", ".5", "1e", "1e+", "[1,]", "[,1]", "[1 2]", "{\"a\" 1}", "{\"a\":}",
-        "{a:1}", "{\"a\":1,}", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"a\nb\"", "[1]]", "{]", "[}", "NaN", "'a'", "//", "\\"}) {
+  for (const char* json : {"",      " ",          "nul", "tru",     "+1",          "01",       "-",         "1.",
+                           ".5",    "1e",         "1e+", "[1,]",    "[,1]",        "[1 2]",    "{\"a\" 1}", "{\"a\":}",
+                           "{a:1}", "{\"a\":1,}", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"a\nb\"", "[1]]",      "{]",
+                           "[}",    "NaN",        "'a'", "//",      "\\"}) {
     EXPECT_THAT(read_raw(json), FailsWith(ErrorCode::invalid_argument)) << json;
   }
 }
 
 /// JSON texts and texts that are nearly JSON.
 rc::Gen<std::string> json_like() {
-  return rc::gen::map(
-      rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
-          "{", "}", "[", "]", ",", ":", "\"a\"", "\"\\n\"", "\"\\ud83d\\ude00\"", "1", "-0", "0", "1.5e3", "true", "null", " ",
-          "\"", "\\", "e", ".", "\n", "\"k\":", "[]", "{}")),
-      [](const std::vector<std::string>& pieces) {
-        std::string text;
-        for (const auto& piece : pieces) text += piece;
-        return text;
-      });
+  return rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+                          "{", "}", "[", "]", ",", ":", "\"a\"", "\"\\n\"", "\"\\ud83d\\ude00\"", "1", "-0", "0",
+                          "1.5e3", "true", "null", " ", "\"", "\\", "e", ".", "\n", "\"k\":", "[]", "{}")),
+                      [](const std::vector<std::string>& pieces) {
+                        std::string text;
+                        for (const auto& piece : pieces) text += piece;
+                        return text;
+                      });
 }
 
 RC_GTEST_PROP(JsonReader, accepts_exactly_what_another_parser_accepts, ()) {

@@ -45,8 +45,7 @@ Result<std::unique_ptr<Backend>> StateProvider::create() {
 
 Result<std::unique_ptr<Backend>> StateProvider::attach(const WorkspaceRef& ref) {
   if (ref.provider != kProvider || !store::is_document_id(ref.id)) return foreign();
-  return std::unique_ptr<Backend>(
-      std::make_unique<StateBackend>(store_, ref.id, ref.id, StateBackend::Origin::attach));
+  return std::unique_ptr<Backend>(std::make_unique<StateBackend>(store_, ref.id, ref.id, StateBackend::Origin::attach));
 }
 
 Result<void> StateProvider::destroy(const Call& call, const WorkspaceRef& ref) {

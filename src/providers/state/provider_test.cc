@@ -1,13 +1,13 @@
 #include "providers/state/provider.h"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <gtest/gtest.h>
 
 #include <cerrno>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <thread>
+#include <nlohmann/json.hpp>
 
 #include "store/directory_store.h"
 #include "store/memory_store.h"
@@ -260,9 +260,9 @@ int work_on(const std::string& file, int number) {
     for (bool done = false; !done;) {
       const auto page = backend->reads()->read(Call{}, at("counter"), {});
       if (!page) return 2;
-      const auto swapped = backend->writes()->write(
-          Call{}, at("counter"), std::to_string(std::stoi(page->content) + 1),
-          {.when = WriteSpec::When::revision_matches, .expected_revision = *page->revision});
+      const auto swapped =
+          backend->writes()->write(Call{}, at("counter"), std::to_string(std::stoi(page->content) + 1),
+                                   {.when = WriteSpec::When::revision_matches, .expected_revision = *page->revision});
       if (!swapped && swapped.error().code != ErrorCode::revision_mismatch) return 3;
       done = swapped.has_value();
     }

@@ -23,7 +23,8 @@ rc::Gen<T> one_of(std::vector<T> values) {
 
 std::map<std::string, Bytes> random_tree() {
   const auto name = one_of<std::string>({"a", "b.txt", "a-b", ".hidden", "build", ".git", "c.log"});
-  const auto text = one_of<Bytes>({"needle\n", "hay\nneedle here\n\nneedle", "", "hay\r\n", Bytes("needle\0", 7), "\xffneedle\n"});
+  const auto text =
+      one_of<Bytes>({"needle\n", "hay\nneedle here\n\nneedle", "", "hay\r\n", Bytes("needle\0", 7), "\xffneedle\n"});
   const auto rules = one_of<Bytes>({"*.log\n", "build/\n", "/a\n", "!c.log\n", "a-b\n.hidden\n", ""});
   std::map<std::string, Bytes> files;
   std::map<std::string, bool> directories;
@@ -74,10 +75,11 @@ Path random_base() { return parse_path(*one_of<std::string>({".", ".", "a", "bui
 std::string text_of(const Result<SearchResult>& result) {
   if (!result) return to_string(result.error());
   std::string text;
-  for (const auto& match : result->lines) text += match.path.text() + ":" + std::to_string(match.line) + ":" + match.text + " ";
+  for (const auto& match : result->lines)
+    text += match.path.text() + ":" + std::to_string(match.line) + ":" + match.text + " ";
   for (const auto& file : result->files) text += file.path.text() + "=" + std::to_string(file.matches) + " ";
-  return text + "searched " + std::to_string(result->files_searched) + ", binary " + std::to_string(result->files_binary) +
-         ", bytes " + std::to_string(result->bytes_searched) + ", stopped " +
+  return text + "searched " + std::to_string(result->files_searched) + ", binary " +
+         std::to_string(result->files_binary) + ", bytes " + std::to_string(result->bytes_searched) + ", stopped " +
          (result->stopped_by ? std::to_string(static_cast<int>(*result->stopped_by)) : "no") + ", next " +
          std::to_string(result->next_offset.value_or(-1));
 }
@@ -97,7 +99,8 @@ RC_GTEST_PROP(StateSearch, C_LIST_1_lists_what_a_host_directory_lists, ()) {
   BothKinds both(random_tree());
   for (int i = 0; i < 4; ++i) {
     ListQuery query;
-    query.pattern = *one_of<std::string>({"**/*", "*", "**/*.log", "a/**", "**/a*", "*/.hidden/**", "build/*", "[a-b]*"});
+    query.pattern =
+        *one_of<std::string>({"**/*", "*", "**/*.log", "a/**", "**/a*", "*/.hidden/**", "build/*", "[a-b]*"});
     query.grammar = *rc::gen::element(PatternGrammar::list, PatternGrammar::glob);
     query.base = random_base();
     query.filter = random_filter();
@@ -128,7 +131,8 @@ RC_GTEST_PROP(StateSearch, C_SEARCH_1_finds_what_a_host_directory_finds, ()) {
     auto host = both.host().search(Call{}, query);
     if (document && host && host->stopped_by) {
       // How much was looked at before a bound was hit is nobody's promise.
-      for (auto* result : {&*document, &*host}) result->files_searched = result->files_binary = result->bytes_searched = 0;
+      for (auto* result : {&*document, &*host})
+        result->files_searched = result->files_binary = result->bytes_searched = 0;
     }
     if (document && host && host->files_binary > 0) {
       // A host directory counts what it had to read to see that a file is binary.

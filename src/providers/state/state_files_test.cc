@@ -265,8 +265,7 @@ TEST_F(StateFiles, C_WRITE_7_moves_without_replacing) {
   const auto taken = move("file.txt", "dir/nested.txt", old);
   ASSERT_THAT(taken, FailsWith(ErrorCode::already_exists));
   EXPECT_EQ(*taken.error().field("destination"), ErrorField::Value("true"));
-  EXPECT_EQ(move("file.txt", "far/away.txt", old).value(),
-            (MoveOutcome{MoveOutcome::Fidelity::atomic_rename, old}));
+  EXPECT_EQ(move("file.txt", "far/away.txt", old).value(), (MoveOutcome{MoveOutcome::Fidelity::atomic_rename, old}));
   EXPECT_EQ(content("far/away.txt"), "hello\n");
   EXPECT_EQ(names("."), (std::vector<Bytes>{"dir", "far"}));
 }
@@ -296,7 +295,10 @@ TEST_F(StateFiles, C_WRITE_10_prunes_trees_of_directories_only) {
 TEST_F(StateFiles, C_VAL_3_keeps_any_bytes) {
   Bytes all;
   for (int i = 0; i < 512; ++i) all += static_cast<char>(i);
-  for (const Bytes& bytes : {all, Bytes("\xef\xbb\xbf" "a\r\n\rb\n\n"), Bytes(3, '\0'), Bytes("\n"), Bytes("\xed\xa0\x80")}) {
+  for (const Bytes& bytes : {all,
+                             Bytes("\xef\xbb\xbf"
+                                   "a\r\n\rb\n\n"),
+                             Bytes(3, '\0'), Bytes("\n"), Bytes("\xed\xa0\x80")}) {
     put("bytes", bytes);
     const auto again = StateProvider(store_).attach(*backend_->ref()).value();
     EXPECT_EQ(again->reads()->read(Call{}, at("bytes"), {}).value().content, bytes);

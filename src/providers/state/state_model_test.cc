@@ -1,4 +1,5 @@
-// Random sequences of changes against a model that is as simple as can be, with a reader that parses every document anew.
+// Random sequences of changes against a model that is as simple as can be, with a reader that parses every document
+// anew.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -99,13 +100,14 @@ RC_GTEST_PROP(StateBackend, does_what_a_simple_model_does, ()) {
   FileWrites& writes = *backend->writes();
   Model model;
 
-  const auto any_path = rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>("a", "b", "a-", "c.d")),
-                                     [](std::vector<std::string> names) {
-                                       names.resize(std::min<std::size_t>(names.size(), 3));
-                                       std::string path = ".";
-                                       for (const auto& name : names) path = path == "." ? name : path + "/" + name;
-                                       return path;
-                                     });
+  const auto any_path =
+      rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>("a", "b", "a-", "c.d")),
+                   [](std::vector<std::string> names) {
+                     names.resize(std::min<std::size_t>(names.size(), 3));
+                     std::string path = ".";
+                     for (const auto& name : names) path = path == "." ? name : path + "/" + name;
+                     return path;
+                   });
   for (int step = *rc::gen::inRange(1, 25); step > 0; --step) {
     const std::string path = *any_path;
     const Path at = parse_path(path, {}).value();

@@ -160,7 +160,7 @@ class Collector {
   const SearchQuery& query_;
   const search::Matcher& matcher_;
   SearchResult result_;
-  std::int64_t seen_ = 0;   ///< records, skipped ones too
+  std::int64_t seen_ = 0;  ///< records, skipped ones too
   std::int64_t taken_ = 0;
   std::int64_t bytes_ = 0;  ///< of text in the result
 };

@@ -5,7 +5,8 @@
 
 namespace berth::state {
 
-/// Lists and searches of one state of a document, with the patterns, ignore rules and matcher that host directories have.
+/// Lists and searches of one state of a document, with the patterns, ignore rules and matcher that host directories
+/// have.
 class StateSearch final : public TreeSearch {
  public:
   explicit StateSearch(DocumentSession& session) noexcept : session_(session) {}

@@ -152,7 +152,8 @@ TEST_F(StateSearchTest, C_SEARCH_1_finds_lines_files_and_counts) {
   EXPECT_EQ(search({.pattern = "needle"}).files_binary, 1);
   EXPECT_EQ(search({.pattern = "needle"}).files_searched, 2);
   EXPECT_THAT(backend_->search()->search(Call{}, {.pattern = "("}), FailsWith(ErrorCode::invalid_argument));
-  EXPECT_THAT(backend_->search()->search(Call{}, {.pattern = "x", .base = at("none")}), FailsWith(ErrorCode::not_found));
+  EXPECT_THAT(backend_->search()->search(Call{}, {.pattern = "x", .base = at("none")}),
+              FailsWith(ErrorCode::not_found));
 }
 
 TEST_F(StateSearchTest, C_SEARCH_3_says_which_bound_was_hit) {

@@ -74,8 +74,8 @@ std::string format_timestamp(Timestamp time) {
                            static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
                            static_cast<int>(clock.seconds().count()));
   if (const auto fraction = clock.subseconds().count(); fraction != 0) {
-    size += std::snprintf(text + size, sizeof text - static_cast<std::size_t>(size), ".%06d",
-                          static_cast<int>(fraction));
+    size +=
+        std::snprintf(text + size, sizeof text - static_cast<std::size_t>(size), ".%06d", static_cast<int>(fraction));
   }
   return std::string(text, static_cast<std::size_t>(size)) + "+00:00";
 }

@@ -16,8 +16,8 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 /// memmem is linear for every input (two-way), string_view::find is not.
 std::size_t find_bytes(BytesView text, BytesView needle, std::size_t from) {
-  const auto* found = static_cast<const char*>(
-      memmem(text.data() + from, text.size() - from, needle.data(), needle.size()));
+  const auto* found =
+      static_cast<const char*>(memmem(text.data() + from, text.size() - from, needle.data(), needle.size()));
   return found == nullptr ? BytesView::npos : static_cast<std::size_t>(found - text.data());
 }
 

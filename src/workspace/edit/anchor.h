@@ -54,7 +54,7 @@ class AnchorText {
   Bytes without_cr_;                  ///< every CRLF made LF; empty when there is none
   std::vector<std::size_t> crlf_at_;  ///< where in `without_cr_` each LF stands that had a CR
   std::size_t last_newline_;
-  std::size_t searched_from_ = 0;     ///< the last answer of next_newline, and from where it holds
+  std::size_t searched_from_ = 0;  ///< the last answer of next_newline, and from where it holds
   std::size_t newline_at_;
 };
 

@@ -83,8 +83,8 @@ Result<EditedContent> apply_edits(BytesView original, std::span<const Edit> edit
   for (std::size_t i = 1; i < replacements.size(); ++i) {
     if (replacements[i - 1].span.end > replacements[i].span.begin) {
       const auto [first, second] = std::minmax(replacements[i - 1].edit, replacements[i].edit);
-      return make_error(ErrorCode::invalid_argument, "edits " + std::to_string(first + 1) + " and " +
-                                                         std::to_string(second + 1) + " overlap")
+      return make_error(ErrorCode::invalid_argument,
+                        "edits " + std::to_string(first + 1) + " and " + std::to_string(second + 1) + " overlap")
           .with("edit", static_cast<std::int64_t>(second));
     }
   }

@@ -18,7 +18,7 @@ struct Edit {
   Bytes old_text;
   Bytes new_text;
   Count count = Count::exactly;
-  std::int64_t expected_count = 1;   ///< for exactly; > 0
+  std::int64_t expected_count = 1;  ///< for exactly; > 0
 
   bool operator==(const Edit&) const = default;
 };

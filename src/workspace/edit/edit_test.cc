@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <random>
+#include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "testing/cases.h"
@@ -83,8 +83,8 @@ TEST(ApplyEdits, C_EDIT_1_a_wrong_count_names_the_count_and_five_places) {
 }
 
 TEST(ApplyEdits, C_EDIT_3_text_that_differs_in_white_space_is_shown_and_not_replaced) {
-  const auto edited = edit_one("int f()\n{\n\tif (x)  {\n\t\ty();\n\t}\n}\n",
-                               {.old_text = "if (x) {\n    y();", .new_text = "z();"});
+  const auto edited =
+      edit_one("int f()\n{\n\tif (x)  {\n\t\ty();\n\t}\n}\n", {.old_text = "if (x) {\n    y();", .new_text = "z();"});
   ASSERT_THAT(edited, FailsWith(ErrorCode::match_not_found));
   EXPECT_THAT(places_of(edited.error()), ::testing::ElementsAre("3: \tif (x)  {"));
   EXPECT_EQ(edited.error().field("already_present"), nullptr);
@@ -154,8 +154,9 @@ TEST(ApplyEdits, TimeIsLinearForPeriodicInput) {
   const Bytes anchor = Bytes(1 << 19, 'a') + "b";
   EXPECT_THAT(edit_one(content, {.old_text = anchor, .new_text = "x"}), FailsWith(ErrorCode::match_not_found));
   EXPECT_THAT(edit_one(content, {.old_text = "a", .new_text = "\n", .count = Edit::Count::all}), IsOk());
-  EXPECT_THAT(edit_one(Bytes(1 << 20, '\n') + "\r\n", {.old_text = "\n\n\n", .new_text = "\n", .count = Edit::Count::all}),
-              IsOk());
+  EXPECT_THAT(
+      edit_one(Bytes(1 << 20, '\n') + "\r\n", {.old_text = "\n\n\n", .new_text = "\n", .count = Edit::Count::all}),
+      IsOk());
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 

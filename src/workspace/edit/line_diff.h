@@ -16,8 +16,8 @@ struct LineDiff {
 
 /// Work that a comparison may do before it stops looking for the shortest script.
 struct DiffEffort {
-  std::int64_t max_edits = 1500;        ///< length of a script that is looked for; memory grows with its square
-  std::int64_t max_steps = 4'000'000;   ///< of one search
+  std::int64_t max_edits = 1500;       ///< length of a script that is looked for; memory grows with its square
+  std::int64_t max_steps = 4'000'000;  ///< of one search
 };
 
 /// Compare two texts, each line given as a number (equal numbers mean equal lines).

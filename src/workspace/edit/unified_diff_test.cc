@@ -188,8 +188,8 @@ TEST(UnifiedDiff, ACutDiffStillApplies) {
     if (!diff.truncated || diff.text.empty()) continue;
     dir.write("f", before);
     dir.write("p.diff", diff.text);
-    ASSERT_EQ(std::system(("cd '" + dir.path() + "' && patch --binary -s -p1 --no-backup-if-mismatch < p.diff").c_str()),
-              0)
+    ASSERT_EQ(
+        std::system(("cd '" + dir.path() + "' && patch --binary -s -p1 --no-backup-if-mismatch < p.diff").c_str()), 0)
         << diff.text;
   }
 }
