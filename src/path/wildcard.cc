@@ -121,6 +121,20 @@ bool Wildcard::takes(const Token& token, Character character) const {
   return false;
 }
 
+std::string Wildcard::longest_literal() const {
+  std::string longest;
+  std::string run;
+  for (const auto& token : tokens_) {
+    if (token.kind == Token::Kind::literal && token.character < 0x80) {
+      run += static_cast<char>(token.character);
+      if (run.size() > longest.size()) longest = run;
+    } else {
+      run.clear();
+    }
+  }
+  return longest;
+}
+
 bool Wildcard::matches(std::string_view text) const {
   bool whole = false;
   find_prefixes(text, [&](std::size_t length) { whole = length == text.size(); });

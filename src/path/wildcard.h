@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,6 +32,10 @@ class Wildcard {
   static std::optional<Wildcard> try_compile(std::string_view pattern, WildcardRules rules);
 
   bool matches(std::string_view text) const;
+
+  /// The longest run of plain ASCII characters in the pattern: every text that matches holds it (unless letters are
+  /// folded). A cheap first question.
+  std::string longest_literal() const;
 
   /// Call `found` with the length of every prefix that matches and ends before a slash or at the end of the text.
   void find_prefixes(std::string_view text, const std::function<void(std::size_t)>& found) const;
