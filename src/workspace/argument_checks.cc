@@ -6,6 +6,8 @@ namespace berth {
 namespace {
 
 constexpr std::size_t kRunIdBytes = 255;
+constexpr std::size_t kJobNameBytes = 255;
+constexpr std::size_t kJobIdBytes = 64;
 
 Error refuse(std::string message) { return make_error(ErrorCode::invalid_argument, std::move(message)); }
 
@@ -95,6 +97,41 @@ Result<void> check_command(const CommandSpec& spec) {
     return refuse("run_id holds a NUL byte or more than 255 bytes");
   }
   return {};
+}
+
+Result<void> check_job(const JobSpec& spec) {
+  BERTH_CHECK(check_command(spec.command));
+  if (spec.name.size() > kJobNameBytes || has_nul(spec.name)) {
+    return refuse("the name of the job holds a NUL byte or more than 255 bytes");
+  }
+  if (spec.terminal) BERTH_CHECK(check_terminal_size(*spec.terminal));
+  return {};
+}
+
+Result<void> check_job_read(const JobRead& request) {
+  if (request.offset < 0) return refuse("offset must not be negative");
+  if (request.max_bytes <= 0) return refuse("max_bytes must be greater than 0");
+  if (request.wait.count() < 0) return refuse("wait must not be negative");
+  return {};
+}
+
+Result<void> check_terminal_size(TerminalSize size) {
+  if (size.rows == 0 || size.columns == 0) return refuse("a terminal has at least one row and one column");
+  return {};
+}
+
+Result<void> check_signal_number(int number) {
+  constexpr int kLastSignal = 64;
+  if (number < 1 || number > kLastSignal) return refuse("signal must be a number from 1 to 64");
+  return {};
+}
+
+Result<void> check_job_id(const JobId& id) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  if (!id.text.empty() && id.text.size() <= kJobIdBytes && id.text.find_first_not_of(kAllowed) == std::string::npos) {
+    return {};
+  }
+  return make_error(ErrorCode::not_found, "there is no job with this id; it may have been forgotten");
 }
 
 }  // namespace berth

@@ -7,6 +7,7 @@
 #include "base/call.h"
 #include "base/result.h"
 #include "contract/capabilities.h"
+#include "contract/jobs.h"
 #include "contract/transactions.h"
 
 namespace berth {
@@ -72,6 +73,7 @@ class Backend {
   virtual FileWrites* writes() noexcept { return nullptr; }
   virtual FileTransactions* transactions() noexcept { return nullptr; }
   virtual CommandRunner* commands() noexcept { return nullptr; }
+  virtual JobControl* jobs() noexcept { return nullptr; }
   virtual TreeSearch* search() noexcept { return nullptr; }
 
   /// For policies. Null where links cannot be refused; an environment that has no links gives its usual faces.

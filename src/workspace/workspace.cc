@@ -60,7 +60,8 @@ Capabilities Workspace::capabilities() const noexcept {
           .write_files = backend_->writes() != nullptr,
           .run_commands = backend_->commands() != nullptr,
           .search_files = backend_->search() != nullptr,
-          .transactions = backend_->transactions() != nullptr};
+          .transactions = backend_->transactions() != nullptr,
+          .jobs = backend_->jobs() != nullptr};
 }
 
 Result<void> Workspace::ensure(const Call& call) {

@@ -31,6 +31,7 @@ struct Capabilities {
   bool run_commands = false;
   bool search_files = false;
   bool transactions = false;  ///< several files at once, and patches
+  bool jobs = false;          ///< commands in the background
 
   bool operator==(const Capabilities&) const = default;
 };
@@ -135,6 +136,21 @@ class Workspace {
 
   /// Run a command. See `CommandRunner::run`; the spec is checked first (C-RUN-1, C-RUN-9).
   Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink = nullptr);
+
+  // Commands in the background (C-RUN-8). See `JobControl`; arguments are checked first, as those of `run` are.
+  Result<JobInfo> start_job(const Call& call, const JobSpec& spec);
+  Result<std::vector<JobInfo>> list_jobs(const Call& call);
+  Result<JobInfo> job(const Call& call, const JobId& id);
+  Result<JobOutput> read_job(const Call& call, const JobId& id, const JobRead& request = {});
+  Result<StdinOutcome> write_job_stdin(const Call& call, const JobId& id, BytesView content,
+                                       StdinEnd end = StdinEnd::open);
+  Result<StdinOutcome> close_job_stdin(const Call& call, const JobId& id);
+  Result<SignalOutcome> signal_job(const Call& call, const JobId& id, int number);
+  Result<JobInfo> stop_job(const Call& call, const JobId& id, std::chrono::milliseconds grace = limits::kTermGrace);
+  Result<JobInfo> wait_job(const Call& call, const JobId& id,
+                           std::optional<std::chrono::milliseconds> at_most = std::nullopt);
+  Result<void> resize_job(const Call& call, const JobId& id, TerminalSize size);
+  Result<void> forget_job(const Call& call, const JobId& id);
 
  private:
   Result<WriteOutcome> put(const Call& call, PathArg path, BytesView content, const WriteSpec& spec);

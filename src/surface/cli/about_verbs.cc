@@ -24,11 +24,9 @@ Result<int> print_ref(Session& session) {
     object["provider"] = ref->provider;
     object["isolation"] = workspace->info().isolation;
     object["read_only"] = workspace->info().access == Access::read_only;
-    object["capabilities"] = {{"read_files", has.read_files},
-                              {"write_files", has.write_files},
-                              {"run_commands", has.run_commands},
-                              {"search_files", has.search_files},
-                              {"transactions", has.transactions}};
+    object["capabilities"] = {{"read_files", has.read_files},     {"write_files", has.write_files},
+                              {"run_commands", has.run_commands}, {"search_files", has.search_files},
+                              {"transactions", has.transactions}, {"jobs", has.jobs}};
     print_json(session, object);
     return 0;
   }
