@@ -39,4 +39,7 @@ class Sha256Stream {
 /// Render as 64 lower-case hexadecimal digits.
 std::string to_hex(const Sha256& digest);
 
+/// Hash bytes with MD5 (RFC 1321), as 32 lower-case hexadecimal digits. For formats that others chose; proves nothing.
+std::string md5_hex(BytesView bytes);
+
 }  // namespace berth

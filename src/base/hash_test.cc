@@ -19,5 +19,10 @@ TEST(Sha256Stream, GivesTheSameDigestHoweverThePiecesFall) {
   }
 }
 
+TEST(Md5Hex, HashesTheVectorsOfRfc1321) {
+  EXPECT_EQ(md5_hex(""), "d41d8cd98f00b204e9800998ecf8427e");
+  EXPECT_EQ(md5_hex("message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
+}
+
 }  // namespace
 }  // namespace berth
