@@ -18,6 +18,14 @@ inline constexpr std::chrono::milliseconds kTermGrace{2000};    ///< between TER
 inline constexpr std::int64_t kPageBytes = 256 * 1024;  ///< one page of a file in tools
 inline constexpr std::int64_t kListEntries = 500;       ///< one page of a listing in tools
 
+inline constexpr std::int64_t kPageLines = 2000;               ///< of a page of a file in tools, unless asked otherwise
+inline constexpr std::int64_t kWholeReadBytes = 1024 * 1024;   ///< a file up to this size is read whole for a page
+inline constexpr std::int64_t kMediaBytes = 50 * 1024 * 1024;  ///< of an image or a document in tools
+inline constexpr std::int64_t kToolOutput = 64 * 1024;         ///< kept of each stream of a command in tools
+inline constexpr std::chrono::seconds kToolCommandTime{120};   ///< of a command in tools, unless asked otherwise
+inline constexpr std::int64_t kLineExcerpt = 500;              ///< shown of one matching line in a tool's text
+inline constexpr std::size_t kLedgerFiles = 10'000;            ///< that a conversation remembers having read
+
 inline constexpr std::chrono::seconds kSearchTime{120};
 inline constexpr std::int64_t kSearchBytes = 8 * 1024 * 1024;  ///< text of the matches one search returns
 

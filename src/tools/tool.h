@@ -5,18 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/bytes.h"
 #include "base/call.h"
 #include "base/error.h"
+#include "tools/json_values.h"
 
 /// What agents can ask for. A tool reads JSON arguments, works through a `Workspace`, and answers for models (text) and
 /// for programs (JSON) at once. Nothing here knows a transport or a provider.
 namespace berth::tools {
-
-/// Keeps keys in the order they were written in: readers are people too.
-using Json = nlohmann::ordered_json;
 
 class ToolSession;
 

@@ -13,10 +13,10 @@ namespace berth::tools {
 
 /// What the results of one conversation may be.
 struct ToolOptions {
-  std::int64_t max_page_bytes = 256 * 1024;  ///< text of one result
-  std::int64_t max_list_entries = 500;       ///< entries of one listing
-  std::int64_t max_image_bytes = 50 * 1024 * 1024;
-  std::int64_t max_document_bytes = 50 * 1024 * 1024;
+  std::int64_t max_page_bytes = limits::kPageBytes;      ///< text of one result
+  std::int64_t max_list_entries = limits::kListEntries;  ///< entries of one listing
+  std::int64_t max_image_bytes = limits::kMediaBytes;
+  std::int64_t max_document_bytes = limits::kMediaBytes;
   bool images = true;     ///< PNG, JPEG, GIF and WebP come back as images
   bool documents = true;  ///< PDF comes back as text, where the machine can read it
 };

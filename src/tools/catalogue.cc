@@ -1,0 +1,103 @@
+#include "tools/catalogue.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "tools/plain_tools.h"
+// A profile is offered once its folder is there.
+#if __has_include("tools/console/console_tools.h")
+#include "tools/console/console_tools.h"
+#define BERTH_HAS_CONSOLE_TOOLS
+#endif
+#if __has_include("tools/harness/harness_tools.h")
+#include "tools/harness/harness_tools.h"
+#define BERTH_HAS_HARNESS_TOOLS
+#endif
+#if __has_include("tools/filesystem/filesystem_tools.h")
+#include "tools/filesystem/filesystem_tools.h"
+#define BERTH_HAS_FILESYSTEM_TOOLS
+#endif
+
+namespace berth::tools {
+namespace {
+
+constexpr std::array<std::pair<Profile, std::string_view>, 4> kProfiles = {{{Profile::plain, "plain"},
+                                                                            {Profile::console, "console"},
+                                                                            {Profile::harness, "harness"},
+                                                                            {Profile::filesystem, "filesystem"}}};
+
+Result<std::vector<std::unique_ptr<Tool>>> tools_of(const CatalogueOptions& options) {
+  switch (options.profile) {
+    case Profile::plain: return plain_tools();
+    case Profile::console:
+#ifdef BERTH_HAS_CONSOLE_TOOLS
+      return console_tools(options);
+#else
+      break;
+#endif
+    case Profile::harness:
+#ifdef BERTH_HAS_HARNESS_TOOLS
+      return harness_tools(options);
+#else
+      break;
+#endif
+    case Profile::filesystem:
+#ifdef BERTH_HAS_FILESYSTEM_TOOLS
+      return filesystem_tools(options);
+#else
+      break;
+#endif
+  }
+  return make_error(ErrorCode::unsupported,
+                    fmt::format("the profile `{}` is not built in", profile_name(options.profile)));
+}
+
+bool meets(const ToolNeeds& needs, const Capabilities& has) {
+  return (!needs.reads || has.read_files) && (!needs.writes || has.write_files) &&
+         (!needs.commands || has.run_commands) && (!needs.search || has.search_files) &&
+         (!needs.transactions || has.transactions);
+}
+
+}  // namespace
+
+std::optional<Profile> profile_named(std::string_view name) {
+  for (const auto& [profile, known] : kProfiles) {
+    if (known == name) return profile;
+  }
+  return std::nullopt;
+}
+
+std::string_view profile_name(Profile profile) {
+  for (const auto& [known, name] : kProfiles) {
+    if (known == profile) return name;
+  }
+  return "";
+}
+
+Result<std::unique_ptr<Catalogue>> Catalogue::make(const CatalogueOptions& options, const Capabilities& capabilities) {
+  BERTH_TRY(auto tools, tools_of(options));
+  for (const auto& wanted : options.only) {
+    if (std::none_of(tools.begin(), tools.end(), [&](const auto& tool) { return tool->info().name == wanted; })) {
+      return make_error(ErrorCode::invalid_argument,
+                        fmt::format("the profile `{}` has no tool `{}`", profile_name(options.profile), wanted));
+    }
+  }
+  std::erase_if(tools, [&](const auto& tool) {
+    const auto& info = tool->info();
+    const bool wanted =
+        options.only.empty() || std::find(options.only.begin(), options.only.end(), info.name) != options.only.end();
+    return !wanted || !meets(info.needs, capabilities);
+  });
+  return std::unique_ptr<Catalogue>(new Catalogue(std::move(tools)));
+}
+
+const Tool* Catalogue::find(std::string_view name) const noexcept {
+  for (const auto& tool : tools_) {
+    if (tool->info().name == name) return tool.get();
+  }
+  return nullptr;
+}
+
+}  // namespace berth::tools
