@@ -109,7 +109,7 @@ class MemoryBackend::Files final : public FileReads, public FileWrites {
   }
 
   ChangeToken token_of(const std::string& path, const Node& node) const {
-    return {path + ":" + std::to_string(node.content.size()) + ":" + std::to_string(node.writes)};
+    return {{std::hash<std::string>()(path), node.content.size(), static_cast<std::uint64_t>(node.writes)}};
   }
 
   FileStat stat_of(const std::string& path, const Node& node) const {
@@ -165,7 +165,7 @@ class MemoryBackend::Files final : public FileReads, public FileWrites {
   Result<FileStat> stat(const Call&, const Path& path, FollowLeaf follow) override {
     owner_.note("stat " + path.text());
     BERTH_TRY(const Path real, resolve(path, follow));
-    if (real.is_root()) return FileStat{.kind = FileKind::directory, .mode = 0755, .token = {"root"}};
+    if (real.is_root()) return FileStat{.kind = FileKind::directory, .mode = 0755, .token = {{1}}};
     const auto node = nodes.find(real.text());
     if (node == nodes.end()) return make_error(ErrorCode::not_found, "nothing stands there");
     return stat_of(real.text(), node->second);

@@ -263,7 +263,7 @@ TEST_P(Reading, C_READ_7_stat_tells_what_stands_there) {
   EXPECT_EQ(file->kind, FileKind::file);
   EXPECT_EQ(file->size, 5);
   EXPECT_EQ(file->git_mode, GitMode::regular);
-  EXPECT_FALSE(file->token.text.empty());
+  EXPECT_NE(file->token, ChangeToken{});
   const auto directory = workspace().stat(soon(), "d");
   ASSERT_THAT(directory, IsOk());
   EXPECT_EQ(directory->kind, FileKind::directory);

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "contract/change_token.h"
 #include "path/path.h"
 
 namespace berth {
@@ -24,15 +25,6 @@ struct Revision {
   std::string text;
 
   auto operator<=>(const Revision&) const = default;
-};
-
-/// A cheap change token: differs after any write, chmod or replacement of the file. It sees A-B-A, a revision does not.
-/// Opaque to callers; comes from device, inode, size, mode, mtime and ctime, so it is only as fine as the file system's
-/// timestamps where a foreign program writes in place.
-struct ChangeToken {
-  std::string text;
-
-  auto operator<=>(const ChangeToken&) const = default;
 };
 
 /// Facts about one path (C-READ-7).

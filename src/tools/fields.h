@@ -141,16 +141,26 @@ struct Shape<std::string> {
   static Json write(const std::string& value) { return decode_utf8(value).text; }
 };
 
-/// Names that are opaque to callers: revisions and change tokens.
-template <typename T>
-  requires std::same_as<T, Revision> || std::same_as<T, ChangeToken>
-struct Shape<T> {
+/// Opaque to callers, as change tokens are.
+template <>
+struct Shape<Revision> {
   static Json schema(Direction, const Rule& rule) { return text_schema(rule); }
-  static Result<T> read(const Json& json, std::string_view where, const Rule& rule) {
+  static Result<Revision> read(const Json& json, std::string_view where, const Rule& rule) {
     BERTH_TRY(auto text, read_text(json, where, rule));
-    return T{std::move(text)};
+    return Revision{std::move(text)};
   }
-  static Json write(const T& value) { return value.text; }
+  static Json write(const Revision& value) { return value.text; }
+};
+
+template <>
+struct Shape<ChangeToken> {
+  static Json schema(Direction, const Rule& rule) { return text_schema(rule); }
+  static Result<ChangeToken> read(const Json& json, std::string_view where, const Rule& rule) {
+    BERTH_TRY(const auto text, read_text(json, where, rule));
+    if (const auto token = ChangeToken::try_parse(text)) return *token;
+    return wrong_argument(where, "a change token", json);
+  }
+  static Json write(const ChangeToken& value) { return value.text(); }
 };
 
 template <NamedEnum E>

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 
 #include "base/limits.h"
 
@@ -63,25 +62,18 @@ FileStat file_stat_of(const struct stat& st) {
   return result;
 }
 
-ChangeToken change_token_of(const struct stat& st) {
+ChangeToken change_token_of(const struct stat& st) noexcept {
   const auto nanoseconds = [](const timespec& time) {
     return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
   };
-  const std::array<std::uint64_t, 6> fields = {
+  return {{
       st.st_dev,
       st.st_ino,
       static_cast<std::uint64_t>(st.st_size),
       st.st_mode,
       nanoseconds(st.st_mtim),
       nanoseconds(st.st_ctim),
-  };
-  std::array<char, fields.size() * 17> text;
-  char* end = text.data();
-  for (const std::uint64_t field : fields) {
-    if (end != text.data()) *end++ = '-';
-    end = std::to_chars(end, text.data() + text.size(), field, 16).ptr;
-  }
-  return ChangeToken{std::string(text.data(), end)};
+  }};
 }
 
 bool is_untouched(const struct stat& before, const struct stat& after) noexcept {

@@ -19,9 +19,9 @@ FileKind kind_of(const struct stat& st) noexcept;
 GitMode git_mode_of(const struct stat& st) noexcept;  ///< of a regular file: executable when its owner may execute it
 FileStat file_stat_of(const struct stat& st);
 
-/// The change token: device, inode, size, mode, mtime and ctime in hexadecimal. Two stats of one untouched file give
-/// the same token whichever call they come from.
-ChangeToken change_token_of(const struct stat& st);
+/// The change token: device, inode, size, mode, mtime and ctime. Two stats of one untouched file give the same token
+/// whichever call they come from.
+ChangeToken change_token_of(const struct stat& st) noexcept;
 
 /// Whether two stats are of one file that was not touched in between, as far as its timestamps can tell.
 bool is_untouched(const struct stat& before, const struct stat& after) noexcept;

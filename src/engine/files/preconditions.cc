@@ -29,8 +29,8 @@ Result<ComparedFile> ComparedFile::compare(const Call& call, RevisionCache& cach
   }
   if (wanted.token && change_token_of(file.stat) != *wanted.token) {
     Error error = make_error(ErrorCode::revision_mismatch, "the file was touched since its token was taken")
-                      .with("expected_token", wanted.token->text)
-                      .with("actual_token", change_token_of(file.stat).text);
+                      .with("expected_token", wanted.token->text())
+                      .with("actual_token", change_token_of(file.stat).text());
     if (wanted.revision) {
       return std::move(error)
           .with("expected_revision", wanted.revision->text)

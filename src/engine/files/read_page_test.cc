@@ -37,6 +37,19 @@ TEST_P(ReadPageTest, C_READ_1_a_whole_file_comes_with_its_numbers) {
   EXPECT_EQ(*page, expected);
 }
 
+TEST_P(ReadPageTest, C_READ_7_a_token_is_the_same_after_it_was_told_and_read_back) {
+  dir.write("f", "x");
+  const auto token = read("f")->token;
+  EXPECT_EQ(ChangeToken::try_parse(token.text()), token);
+  EXPECT_EQ(ChangeToken::try_parse(ChangeToken{}.text()), ChangeToken{});
+  for (const std::string& text :
+       {std::string(), std::string("x"), token.text() + "-", token.text() + "-0", "-" + token.text(),
+        token.text() + "g", std::string("1-2-3-4-5"), std::string("1-2-3-4-5-11111111111111111"),
+        std::string("1-2-3-4-5- 6"), std::string("1--2-3-4-5-6")}) {
+    EXPECT_EQ(ChangeToken::try_parse(text), std::nullopt) << text;
+  }
+}
+
 TEST_P(ReadPageTest, C_READ_1_pages_follow_each_other_to_the_end) {
   const std::string content = "0123456789abcdef";
   dir.write("f", content);

@@ -126,8 +126,8 @@ TEST_P(WriteFileTest, C_WRITE_6_the_token_sees_a_b_a_and_chmod) {
   ASSERT_THAT(write("f", "A"), IsOk());
   const auto outcome = write("f", "C", spec);
   ASSERT_THAT(outcome, FailsWith(ErrorCode::revision_mismatch));
-  EXPECT_EQ(*outcome.error().field("expected_token"), ErrorField::Value(token.text));
-  EXPECT_EQ(*outcome.error().field("actual_token"), ErrorField::Value(stat("f")->token.text));
+  EXPECT_EQ(*outcome.error().field("expected_token"), ErrorField::Value(token.text()));
+  EXPECT_EQ(*outcome.error().field("actual_token"), ErrorField::Value(stat("f")->token.text()));
 
   const auto fresh = stat("f")->token;
   chmod("f", 0600);

@@ -1,6 +1,7 @@
 #include "providers/state/document.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/hash.h"
 
@@ -17,7 +18,15 @@ std::string_view parent_of(std::string_view path) {
 ChangeToken StoredFile::token() const {
   const std::string facts = created_at + "\n" + modified_at + "\n" +
                             (git_mode == GitMode::executable ? "100755" : "100644") + "\n" + revision.text;
-  return {"state:" + to_hex(sha256(facts)).substr(0, 32)};
+  return token_of(facts);
+}
+
+ChangeToken token_of(std::string_view facts) {
+  const Sha256 digest = sha256(facts);
+  ChangeToken token;
+  static_assert(sizeof digest.bytes <= sizeof token.words);
+  std::memcpy(token.words.data(), digest.bytes.data(), sizeof digest.bytes);
+  return token;
 }
 
 Revision revision_of(BytesView content) { return {"sha256:" + to_hex(sha256(content))}; }

@@ -30,6 +30,9 @@ struct StoredFile {
 
 Revision revision_of(BytesView content);
 
+/// The token of what these facts describe.
+ChangeToken token_of(std::string_view facts);
+
 /// A file system as a value: the files and directories of one document.
 ///
 /// Invariants: every parent of a file or directory is in `directories`; no path is both. Paths are `Path::text()`s, so

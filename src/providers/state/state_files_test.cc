@@ -143,8 +143,8 @@ TEST_F(StateFiles, C_READ_7_the_token_changes_with_every_write_and_with_nothing_
   EXPECT_NE(third, second);
   ASSERT_THAT(try_remove("file.txt", {}), IsOk());
   EXPECT_NE(put("file.txt", "hello\n").token, third);
-  std::set<std::string> tokens;
-  for (int i = 0; i < 200; ++i) tokens.insert(put("file.txt", "same").token.text);
+  std::set<ChangeToken> tokens;
+  for (int i = 0; i < 200; ++i) tokens.insert(put("file.txt", "same").token);
   EXPECT_EQ(tokens.size(), 200U);
 }
 

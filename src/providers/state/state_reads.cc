@@ -22,7 +22,7 @@ FileStat stat_of_directory(const store::Version& version) {
   FileStat stat;
   stat.kind = FileKind::directory;
   stat.mode = 0755;
-  stat.token = {"state:" + version.text};
+  stat.token = token_of(version.text);
   return stat;
 }
 

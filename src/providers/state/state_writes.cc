@@ -36,8 +36,8 @@ Result<void> compare(const StoredFile& file, const Expected& expected) {
   }
   if (expected.token && file.token() != *expected.token) {
     Error error = make_error(ErrorCode::revision_mismatch, "the file was touched since its token was taken")
-                      .with("expected_token", expected.token->text)
-                      .with("actual_token", file.token().text);
+                      .with("expected_token", expected.token->text())
+                      .with("actual_token", file.token().text());
     if (!expected.revision) return error;
     return std::move(error)
         .with("expected_revision", expected.revision->text)

@@ -39,7 +39,7 @@ Result<int> run_write(Session& session, const WriteArguments& arguments) {
     object["bytes"] = outcome.bytes;
     object["revision"] = outcome.revision.text;
     if (outcome.previous_revision) object["previous_revision"] = outcome.previous_revision->text;
-    object["token"] = outcome.token.text;
+    object["token"] = outcome.token.text();
     print_json(session, object);
     return 0;
   }

@@ -63,7 +63,7 @@ void put_page(Json& object, const ReadPage& page) {
   if (page.next_offset) object["next_offset"] = *page.next_offset;
   if (page.revision) object["revision"] = page.revision->text;
   if (page.git_mode) object["git_mode"] = git_mode_name(*page.git_mode);
-  object["token"] = page.token.text;
+  object["token"] = page.token.text();
 }
 
 void put_page(Json& object, const LinePage& page) {
@@ -76,7 +76,7 @@ void put_page(Json& object, const LinePage& page) {
   object["truncated"] = page.truncated;
   if (page.line_cut) object["line_cut"] = true;
   if (page.next_line) object["next_line"] = *page.next_line;
-  object["token"] = page.token.text;
+  object["token"] = page.token.text();
 }
 
 Error changed_between_pages(const std::string& path) {
