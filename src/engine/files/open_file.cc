@@ -13,13 +13,6 @@ namespace {
 // Without O_NONBLOCK the open itself would wait for a FIFO's writer or a device.
 constexpr int kReadFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
 
-Result<OpenFile> checked(os::Fd fd) {
-  OpenFile file{std::move(fd), {}};
-  if (!look_at_open(file.fd.get(), file.stat)) return errno_error(errno, "look at the file");
-  if (!S_ISREG(file.stat.st_mode)) return require_regular(file.stat).error();
-  return file;
-}
-
 }  // namespace
 
 Result<void> require_regular(const struct stat& st) {
@@ -29,10 +22,20 @@ Result<void> require_regular(const struct stat& st) {
   return make_error(ErrorCode::not_regular, "this is a FIFO, socket or device, not a regular file");
 }
 
+Result<os::Fd> open_to_read(const Call& call, const os::Root& root, const Path& path) {
+  return root.open_path(call, path, kReadFlags);
+}
+
+Result<OpenFile> as_regular(os::Fd fd) {
+  OpenFile file{std::move(fd), {}};
+  if (!look_at_open(file.fd.get(), file.stat)) return errno_error(errno, "look at the file");
+  BERTH_CHECK(require_regular(file.stat));
+  return file;
+}
+
 Result<OpenFile> open_regular(const Call& call, const os::Root& root, const Path& path) {
-  auto fd = root.open_path(call, path, kReadFlags);
-  if (!fd) return std::move(fd).error();
-  return checked(std::move(*fd));
+  BERTH_TRY(os::Fd fd, open_to_read(call, root, path));
+  return as_regular(std::move(fd));
 }
 
 Result<OpenFile> open_regular_at(int directory, const std::string& name) {
@@ -40,7 +43,7 @@ Result<OpenFile> open_regular_at(int directory, const std::string& name) {
   do {
     fd = openat(directory, name.c_str(), kReadFlags | O_NOFOLLOW);
   } while (fd < 0 && errno == EINTR);
-  if (fd >= 0) return checked(os::Fd(fd));
+  if (fd >= 0) return as_regular(os::Fd(fd));
   if (errno == ELOOP) return make_error(ErrorCode::not_regular, "this is a symbolic link, not a regular file");
   return errno_error(errno, "open the file");
 }

@@ -19,8 +19,14 @@ struct OpenFile {
 /// Refuse what is not a regular file: `is_a_directory` or `not_regular` (C-READ-4, C-PATH-8).
 Result<void> require_regular(const struct stat& st);
 
-/// Open what a path leads to. Never blocks on a FIFO or device, whatever stands there.
-/// Errors: as `Root::open_path` and `require_regular`.
+/// Open what a path leads to for reading, whatever it is. Never blocks on a FIFO or device.
+/// Errors: as `Root::open_path`.
+Result<os::Fd> open_to_read(const Call& call, const os::Root& root, const Path& path);
+
+/// Look at what was opened. Errors: as `require_regular`.
+Result<OpenFile> as_regular(os::Fd fd);
+
+/// Both in one. Errors: as both.
 Result<OpenFile> open_regular(const Call& call, const os::Root& root, const Path& path);
 
 /// Open one name in a directory. A link is not followed: `not_regular`. Missing: `not_found`.

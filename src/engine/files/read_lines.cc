@@ -4,11 +4,11 @@
 #include <cerrno>
 #include <memory>
 
-#include "base/limits.h"
 #include "engine/files/file_stat.h"
 #include "engine/files/open_file.h"
 #include "engine/files/read_bytes.h"
 #include "engine/files/settled.h"
+#include "engine/files/steady_read.h"
 
 namespace berth::engine {
 namespace {
@@ -55,10 +55,8 @@ class IndexedScan {
   LineIndex grown_;
 };
 
-enum class Outcome { done, changed, ended_early };
-
 /// One attempt over a file of known size. `file.stat` is moved on to what the file is afterwards.
-Result<Outcome> try_read(const Call& call, LineIndexCache& cache, OpenFile& file, LineRange range,
+Result<Attempt> try_read(const Call& call, LineIndexCache& cache, OpenFile& file, LineRange range,
                          Result<LinePage>& page) {
   const bool settled = is_settled(file.stat, file_clock_now());
   const struct stat before = file.stat;
@@ -87,17 +85,17 @@ Result<Outcome> try_read(const Call& call, LineIndexCache& cache, OpenFile& file
   page = pager.finish(before.st_size);
   if (!settled && page && !ended_early) {
     BERTH_TRY(const bool same, holds_bytes(call, file.fd.get(), page->first_offset, page->content));
-    if (!same) return Outcome::changed;
+    if (!same) return Attempt::changed;
   }
   if (!look_at_open(file.fd.get(), file.stat)) return errno_error(errno, "look at the file");
-  if (!is_untouched(before, file.stat)) return Outcome::changed;
-  if (ended_early) return Outcome::ended_early;
+  if (!is_untouched(before, file.stat)) return Attempt::changed;
+  if (ended_early) return Attempt::ended_early;
   if (page) {
     if (!page->total_lines) page->total_lines = counted;
     page->token = change_token_of(before);
     scan.keep(page->total_lines);
   }
-  return Outcome::done;
+  return Attempt::done;
 }
 
 /// A page of a file that has more or fewer bytes than its size says.
@@ -117,19 +115,10 @@ Result<LinePage> read_lines(const Call& call, const os::Root& root, LineIndexCac
   BERTH_CHECK(require_valid(range));
   BERTH_CHECK(call.check());
   BERTH_TRY(OpenFile file, open_regular(call, root, path));
-  Outcome outcome = Outcome::changed;
-  for (int attempt = 0; attempt < limits::kReadAttempts; ++attempt) {
-    if (attempt > 0) BERTH_CHECK(call.check());
-    if (file.stat.st_size == 0) {
-      BERTH_TRY(const bool unsized, is_unsized(file));
-      if (unsized) return read_unsized(call, file, range);
-    }
-    Result<LinePage> page = LinePage{};
-    BERTH_TRY(outcome, try_read(call, cache, file, range, page));
-    if (outcome == Outcome::done) return page;
-  }
-  if (outcome == Outcome::ended_early) return read_unsized(call, file, range);
-  return make_error(ErrorCode::changed_during_read, "the file kept changing while it was read");
+  return read_steadily<LinePage>(
+      call, std::move(file),
+      [&](OpenFile& open, Result<LinePage>& page) { return try_read(call, cache, open, range, page); },
+      [&](const OpenFile& open) { return read_unsized(call, open, range); });
 }
 
 }  // namespace berth::engine

@@ -12,6 +12,7 @@
 #include "engine/files/files_fixture.h"
 #include "engine/files/revision_cache.h"
 #include "os/fd.h"
+#include "testing/cases.h"
 
 namespace berth::engine {
 namespace {
@@ -65,6 +66,46 @@ TEST_P(ReadPageTest, C_READ_1_pages_follow_each_other_to_the_end) {
     offset = page->next_offset;
   }
   EXPECT_EQ(joined, content);
+}
+
+// A file that was left alone for long takes another way than one that was just written.
+TEST_P(ReadPageTest, C_READ_1_pages_of_settled_files_are_what_the_file_holds) {
+  const std::string below = "testing/cases";
+  const auto old_root = *os::Root::open({testing::source_path(below)}, {{}, GetParam().features});
+  const auto old_files = HostFiles::make(old_root, {});
+  for (const char* name : {"paths.json", "edits.json", "list_patterns.json"}) {
+    const std::string whole = testing::read_cases(name);
+    const auto size = static_cast<std::int64_t>(whole.size());
+    ASSERT_GT(size, 300);
+    for (int round = 0; round < 2; ++round) {
+      const auto page = old_files->read({}, path_of(name), {});
+      ASSERT_THAT(page, IsOk());
+      const ReadPage expected{.content = whole,
+                              .offset = 0,
+                              .total_bytes = size,
+                              .truncated = false,
+                              .next_offset = {},
+                              .revision = revision_of(whole),
+                              .git_mode = GitMode::regular,
+                              .token = old_files->stat({}, path_of(name), FollowLeaf::yes)->token};
+      EXPECT_EQ(*page, expected) << name;
+    }
+    for (const ReadRange range : {ReadRange{0, 100}, ReadRange{0, size}, ReadRange{0, size + 1}, ReadRange{7, 100},
+                                  ReadRange{size - 5, 100}, ReadRange{size, {}}, ReadRange{3, {}}}) {
+      const auto page = old_files->read({}, path_of(name), range);
+      ASSERT_THAT(page, IsOk());
+      const std::string expected = whole.substr(static_cast<std::size_t>(range.offset),
+                                                static_cast<std::size_t>(range.max_bytes.value_or(size)));
+      const std::int64_t end = range.offset + static_cast<std::int64_t>(expected.size());
+      EXPECT_EQ(page->content, expected);
+      EXPECT_EQ(page->total_bytes, size);
+      EXPECT_EQ(page->truncated, end < size);
+      EXPECT_EQ(page->next_offset, end < size ? std::optional(end) : std::nullopt);
+      EXPECT_EQ(page->revision.has_value(), range.offset == 0 && end == size);
+      EXPECT_EQ(page->git_mode.has_value(), range.offset == 0 && end == size);
+    }
+    EXPECT_THAT(old_files->read({}, path_of(name), {.offset = size + 1}), FailsWith(ErrorCode::offset_out_of_range));
+  }
 }
 
 TEST_P(ReadPageTest, C_READ_2_revision_and_mode_only_on_complete_reads_from_the_start) {
