@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 
+#include "search/trial.h"
+
 namespace berth::engine {
 namespace {
 
@@ -67,6 +69,11 @@ FileFindings FileSearcher::search(const Call& call, const os::Fd& file, const Fi
     const std::size_t end = searchable_end(at);
     while (at.searched < end) {
       const std::size_t step = step_end(end, at);
+      const BytesView piece(buffer_.get() + at.searched, step - at.searched);
+      if (auto lasts = search::try_out(call, matcher_, piece); !lasts) {
+        findings.ended = std::move(lasts).error();
+        return findings;
+      }
       if (!search_region(step, at, place, findings)) return findings;
       advance(step, at);
       if (at.searched == end && at.at_eof) return findings;
@@ -132,10 +139,10 @@ std::size_t FileSearcher::searchable_end(const Position& at) const {
 
 /// How far to search before the call is looked at again: whole lines, as some patterns take microseconds a byte.
 std::size_t FileSearcher::step_end(std::size_t end, const Position& at) const {
-  if (query_.multiline || end - at.searched <= kStep) return end;
+  if (query_.multiline || end - at.searched <= search::kStepBytes) return end;
   const BytesView ahead(buffer_.get() + at.searched, end - at.searched);
-  auto lf = ahead.rfind('\n', kStep - 1);
-  if (lf == BytesView::npos) lf = ahead.find('\n', kStep);
+  auto lf = ahead.rfind('\n', search::kStepBytes - 1);
+  if (lf == BytesView::npos) lf = ahead.find('\n', search::kStepBytes);
   return lf == BytesView::npos ? end : at.searched + lf + 1;
 }
 

@@ -39,13 +39,12 @@ struct FileFindings {
 /// searched in pieces that each count as a line, and a multiline match does not reach across the ends of pieces of
 /// `kMaxMultilineBuffer`.
 ///
-/// The call is looked at every `kStep` bytes, between lines. What must be matched in one go, a longer line or a
-/// multiline piece, can make an answer late: by its length times what the pattern costs, microseconds a byte for one
-/// with thousands of states.
+/// The call is looked at every `search::kStepBytes`, between lines. What must be matched in one go, a longer line or a
+/// multiline piece, is tried out first (search/trial.h): the search ends before a piece that its deadline is too near
+/// for. A stop can wait for one such piece.
 class FileSearcher {
  public:
   static constexpr std::size_t kPiece = 256 * 1024;
-  static constexpr std::size_t kStep = 8 * 1024;  ///< searched between two looks at the call, but for longer lines
   static constexpr std::size_t kMaxBuffer = 1024 * 1024;
   static constexpr std::size_t kMaxMultilineBuffer = 4 * 1024 * 1024;
 

@@ -252,16 +252,36 @@ TEST_P(SearchFiles, a_line_longer_than_the_buffer_is_searched_in_pieces) {
 }
 
 TEST_P(SearchFiles, C_SEARCH_3_a_pattern_of_many_states_ends_with_the_deadline) {
-  std::string text;
-  for (std::uint32_t i = 0, random = 1; i < 250'000; ++i) {
-    random = random * 1664525 + 1013904223;
-    text += i % 1000 == 999 ? '\n' : "ab"[random >> 31];
+  // In short lines, in one long line, and in a piece for a multiline match.
+  for (const std::uint32_t line_length : {1000U, 1'000'000U}) {
+    std::string text;
+    for (std::uint32_t i = 0, random = 1; i < 250'000; ++i) {
+      random = random * 1664525 + 1013904223;
+      text += i % line_length == line_length - 1 ? '\n' : "ab"[random >> 31];
+    }
+    write("a", text);
+    for (const bool multiline : {false, true}) {
+      const auto begin = Clock::now();
+      const Call soon{.deadline = Deadline::after(std::chrono::milliseconds(50)), .stop = {}, .trace_id = {}};
+      const auto result = search_with(2)->search(soon, {.pattern = "(a|aa|aaa)*[ab]{900}c", .multiline = multiline});
+      ASSERT_THAT(result, IsOk());
+      EXPECT_EQ(result->stopped_by, SearchBound::deadline);
+      // Matching all of it takes seconds on a machine with nothing else to do.
+      EXPECT_LT(Clock::now() - begin, std::chrono::milliseconds(1500));
+    }
   }
-  write("a", text);
-  const Call soon{.deadline = Deadline::after(std::chrono::milliseconds(50)), .stop = {}, .trace_id = {}};
-  const auto result = search_with(2)->search(soon, {.pattern = "(a|aa|aaa)*[ab]{900}c"});
+}
+
+TEST_P(SearchFiles, C_SEARCH_3_a_long_line_is_matched_whole_when_there_is_time) {
+  const std::string line = std::string(100'000, 'x') + "needle" + std::string(100'000, 'y') + "end";
+  write("a", line + "\n");
+  const Call call{.deadline = Deadline::after(std::chrono::seconds(60)), .stop = {}, .trace_id = {}};
+  const auto result = search_with(2)->search(call, {.pattern = "x{9}needle.*end$"});
   ASSERT_THAT(result, IsOk());
-  EXPECT_EQ(result->stopped_by, SearchBound::deadline);
+  ASSERT_EQ(result->lines.size(), 1U);
+  EXPECT_EQ(result->lines[0].column, 99'992);
+  EXPECT_EQ(result->lines[0].text, line);
+  EXPECT_EQ(result->stopped_by, std::nullopt);
 }
 
 TEST_P(SearchFiles, multiline_matches_span_lines) {
