@@ -86,16 +86,18 @@ Result<Bytes> decode_content(Bytes lines, const std::optional<std::string>& enco
   return *std::move(bytes);
 }
 
-void append_lines(Bytes& json, BytesView text) {
+Result<void> append_lines(CallWatch& watch, Bytes& json, BytesView text) {
   json += '[';
   while (true) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     append_json_string(json, text.substr(0, end));
+    BERTH_CHECK(watch.spend(end + 1));
     if (end == text.size()) break;
     json += ", ";
     text.remove_prefix(end + 1);
   }
   json += ']';
+  return {};
 }
 
 }  // namespace
@@ -116,13 +118,14 @@ Result<StoredFile> parse_entry(JsonReader& reader) {
   return file;
 }
 
-void append_entry(Bytes& json, const StoredFile& file) {
+Result<void> append_entry(CallWatch& watch, Bytes& json, const StoredFile& file) {
   const bool is_text = is_storable_text(file.content);
   json += "{\"content\": ";
   if (is_text) {
-    append_lines(json, file.content);
+    BERTH_CHECK(append_lines(watch, json, file.content));
   } else {
     json += "[\"" + encode_base64(file.content) + "\"]";
+    BERTH_CHECK(watch.spend(file.content.size()));
   }
   json += ", \"created_at\": ";
   append_json_string(json, file.created_at);
@@ -132,6 +135,7 @@ void append_entry(Bytes& json, const StoredFile& file) {
   if (file.git_mode == GitMode::executable) json += ", \"git_mode\": \"100755\"";
   if (!file.extra.empty()) json += ", " + file.extra;
   json += '}';
+  return {};
 }
 
 void append_raw_member(std::string& members, BytesView member) {

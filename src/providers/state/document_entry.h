@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "providers/state/call_watch.h"
 #include "providers/state/document.h"
 #include "providers/state/json_reader.h"
 
@@ -13,7 +14,7 @@ namespace berth::state {
 Result<StoredFile> parse_entry(JsonReader& reader);
 
 /// Write it.
-void append_entry(Bytes& json, const StoredFile& file);
+Result<void> append_entry(CallWatch& watch, Bytes& json, const StoredFile& file);
 
 /// Keep a member that is not understood, as it was written.
 void append_raw_member(std::string& members, BytesView member);

@@ -53,6 +53,8 @@ Bytes with_entry(std::string_view entry) { return R"({"files": {"/a.txt": )" + s
 
 Bytes entry(std::string_view members) { return with_entry("{" + std::string(members) + "}"); }
 
+Bytes rendered(const Document& document) { return render_document({}, document).value(); }
+
 /// What the other system's reader finds: every file's bytes, every directory.
 nlohmann::json contents_of(const Document& document) {
   nlohmann::json files = nlohmann::json::object();
@@ -62,21 +64,49 @@ nlohmann::json contents_of(const Document& document) {
   return {{"files", files}, {"directories", directories}};
 }
 
+/// Documents that are large each in another way.
+std::vector<Document> large_documents() {
+  Bytes lines;
+  while (lines.size() < 1 << 20) lines += "line\n";
+  std::vector<Document> documents = {with_file("text", stored(Bytes(1 << 20, 'x'))),
+                                     with_file("bytes", stored(Bytes(1 << 20, '\0'))),
+                                     with_file("lines", stored(std::move(lines)))};
+  const auto small = std::make_shared<const StoredFile>(stored("x"));
+  Document files;
+  for (int i = 0; i < 20'000; ++i) files.put_file("d/" + std::to_string(i), small);
+  documents.push_back(std::move(files));
+  Document directories;
+  for (int i = 0; i < 100'000; ++i) directories.put_directory("d/" + std::to_string(i));
+  documents.push_back(std::move(directories));
+  return documents;
+}
+
+TEST(ParseDocument, C_VAL_2_a_large_document_does_not_outlast_the_call) {
+  const Call late{Deadline::after(std::chrono::nanoseconds(0)), {}, {}};
+  for (const Document& document : large_documents()) {
+    const Bytes json = rendered(document);
+    EXPECT_EQ(parse_document({}, json).value(), document);
+    EXPECT_THAT(parse_document(late, json), FailsWith(ErrorCode::timed_out));
+    EXPECT_THAT(render_document(late, document), FailsWith(ErrorCode::timed_out));
+  }
+}
+
 TEST(ParseDocument, reads_what_the_other_system_wrote) {
   const auto expected = nlohmann::json::parse(golden("reference.expected.json"));
-  EXPECT_EQ(contents_of(parse_document(golden("reference.json")).value()), expected);
-  EXPECT_EQ(contents_of(parse_document(golden("reference_ascii.json")).value()), expected);
-  EXPECT_EQ(parse_document(golden("reference.json")).value(), parse_document(golden("reference_ascii.json")).value());
+  EXPECT_EQ(contents_of(parse_document({}, golden("reference.json")).value()), expected);
+  EXPECT_EQ(contents_of(parse_document({}, golden("reference_ascii.json")).value()), expected);
+  EXPECT_EQ(parse_document({}, golden("reference.json")).value(),
+            parse_document({}, golden("reference_ascii.json")).value());
 }
 
 TEST(ParseDocument, reads_older_documents_with_lone_surrogates_and_no_directories) {
-  EXPECT_EQ(contents_of(parse_document(golden("legacy.json")).value()),
+  EXPECT_EQ(contents_of(parse_document({}, golden("legacy.json")).value()),
             nlohmann::json::parse(golden("legacy.expected.json")));
 }
 
 TEST(RenderDocument, writes_what_the_other_system_would_have_written) {
-  const Document document = parse_document(golden("reference.json")).value();
-  EXPECT_EQ(nlohmann::json::parse(render_document(document)), nlohmann::json::parse(golden("reference.json")));
+  const Document document = parse_document({}, golden("reference.json")).value();
+  EXPECT_EQ(nlohmann::json::parse(rendered(document)), nlohmann::json::parse(golden("reference.json")));
 }
 
 // The golden file was loaded by pydantic-ai-backend 0.2.37 and gave back every byte.
@@ -95,23 +125,23 @@ TEST(RenderDocument, writes_the_golden_document) {
   put("bin/run", script);
   document.put_directory("data/empty");
   document.set_extra(R"("schema": 3)");
-  expect_golden("berth.json", render_document(document));
-  EXPECT_EQ(parse_document(golden("berth.json")).value(), document);
+  expect_golden("berth.json", rendered(document));
+  EXPECT_EQ(parse_document({}, golden("berth.json")).value(), document);
 }
 
 TEST(RenderDocument, holds_nothing_that_strict_readers_refuse) {
   Document document = with_file("nul", stored(Bytes("a\0b", 3)));
   document.put_file("bytes", std::make_shared<const StoredFile>(stored("\xff\xfe\xed\xb0\x80")));
-  const Bytes json = render_document(document);
+  const Bytes json = rendered(document);
   EXPECT_TRUE(is_utf8(json));
   EXPECT_EQ(json.find("\\u0000"), Bytes::npos);
   EXPECT_EQ(json.find("\\ud"), Bytes::npos);
-  EXPECT_EQ(parse_document(json).value(), document);
+  EXPECT_EQ(parse_document({}, json).value(), document);
 }
 
 TEST(RenderDocument, turns_nul_text_of_older_documents_into_base64) {
-  const Document document = parse_document(golden("legacy.json")).value();
-  const auto json = nlohmann::json::parse(render_document(document));
+  const Document document = parse_document({}, golden("legacy.json")).value();
+  const auto json = nlohmann::json::parse(rendered(document));
   EXPECT_EQ(json["files"]["/nul.txt"]["content"], nlohmann::json::array({encode_base64(BytesView("a\0b", 3))}));
   EXPECT_EQ(json["files"]["/nul.txt"]["encoding"], "base64");
   EXPECT_EQ(json["directories"], nlohmann::json::array({"/a", "/a/b"}));
@@ -121,24 +151,25 @@ TEST(RenderDocument, keeps_members_it_does_not_know) {
   const Bytes json =
       R"({"version": 1e999, "files": {"/a.txt": {"content": ["x"], "owner": [1, 2], "created_at": "2026-01-31T09:05:00+00:00",)"
       R"( "modified_at": "2026-01-31T09:05:00+00:00", "tags": {"a": null}}}, "directories": [], "note":"x\u0041"})";
-  const Bytes written = render_document(parse_document(json).value());
+  const Bytes written = rendered(parse_document({}, json).value());
   EXPECT_NE(written.find(R"("owner": [1, 2], "tags": {"a": null}})"), Bytes::npos) << written;
   EXPECT_NE(written.find(R"("version": 1e999, "note":"x\u0041"})"), Bytes::npos) << written;
-  EXPECT_EQ(render_document(parse_document(written).value()), written);
+  EXPECT_EQ(rendered(parse_document({}, written).value()), written);
 }
 
 TEST(RenderDocument, writes_names_that_are_not_utf8_as_they_came) {
   const Bytes json = R"({"files": {"/caf\udce9": {"content": ["x"]}}})";
-  const Document document = parse_document(json).value();
+  const Document document = parse_document({}, json).value();
   ASSERT_NE(document.find_file("caf\xe9"), nullptr);
   EXPECT_FALSE(is_storable_name("caf\xe9"));
-  EXPECT_NE(render_document(document).find(R"("/caf\udce9")"), Bytes::npos);
-  EXPECT_EQ(parse_document(render_document(document)).value(), document);
+  EXPECT_NE(rendered(document).find(R"("/caf\udce9")"), Bytes::npos);
+  EXPECT_EQ(parse_document({}, rendered(document)).value(), document);
 }
 
 TEST(ParseDocument, normalises_names_as_text) {
   const Document document =
       parse_document(
+          {},
           R"({"files": {"a/./b//c/": {"content": []}, "/../x/../y": {"content": []}}, "directories": ["d/", "/", "//e"]})")
           .value();
   EXPECT_EQ(contents_of(document),
@@ -147,7 +178,7 @@ TEST(ParseDocument, normalises_names_as_text) {
 
 TEST(ParseDocument, takes_times_as_they_are) {
   const auto parse = [](std::string_view members) {
-    return *parse_document(entry("\"content\": []" + std::string(members))).value().find_file("a.txt");
+    return *parse_document({}, entry("\"content\": []" + std::string(members))).value().find_file("a.txt");
   };
   EXPECT_EQ(parse("").created_at, "1970-01-01T00:00:00+00:00");
   EXPECT_EQ(parse(R"(, "created_at": "some day")").created_at, "some day");
@@ -156,10 +187,13 @@ TEST(ParseDocument, takes_times_as_they_are) {
 }
 
 TEST(ParseDocument, takes_base64_in_pieces) {
-  EXPECT_EQ(
-      parse_document(entry(R"("encoding": "base64", "content": ["/w", "==", ""])")).value().find_file("a.txt")->content,
-      "\xff");
-  EXPECT_EQ(parse_document(entry(R"("content": ["x"], "encoding": null)")).value().find_file("a.txt")->content, "x");
+  EXPECT_EQ(parse_document({}, entry(R"("encoding": "base64", "content": ["/w", "==", ""])"))
+                .value()
+                .find_file("a.txt")
+                ->content,
+            "\xff");
+  EXPECT_EQ(parse_document({}, entry(R"("content": ["x"], "encoding": null)")).value().find_file("a.txt")->content,
+            "x");
 }
 
 struct Hostile {
@@ -208,7 +242,7 @@ TEST(ParseDocument, refuses_documents_that_are_wrong_and_says_where) {
       {R"({"files": {}, "x": )" + std::string(100'000, '[') + "}", "nested too deep"},
   };
   for (const Hostile& row : rows) {
-    const auto refused = parse_document(row.json);
+    const auto refused = parse_document({}, row.json);
     ASSERT_THAT(refused, FailsWith(ErrorCode::invalid_argument)) << row.json.substr(0, 200);
     EXPECT_NE(refused.error().message.find(row.message), std::string::npos) << refused.error().message;
     EXPECT_TRUE(is_utf8(refused.error().message));
@@ -222,7 +256,7 @@ TEST(ParseDocument, bounds_the_room_of_implied_directories) {
   for (int i = 0; i < 100; ++i) {
     json += (i == 0 ? "\"/" : ", \"/") + std::to_string(i) + deep + R"(": {"content": []})";
   }
-  const auto refused = parse_document(json + "}}");
+  const auto refused = parse_document({}, json + "}}");
   ASSERT_THAT(refused, FailsWith(ErrorCode::invalid_argument));
   EXPECT_NE(refused.error().message.find("too much room"), std::string::npos) << refused.error().message;
 }
@@ -244,11 +278,11 @@ RC_GTEST_PROP(Document, survives_writing_and_reading, ()) {
     file.git_mode = *rc::gen::element(GitMode::regular, GitMode::executable);
     document.put_file(path, std::make_shared<const StoredFile>(std::move(file)));
   }
-  const Bytes json = render_document(document);
+  const Bytes json = rendered(document);
   RC_ASSERT(is_utf8(json));
   RC_ASSERT(json.find("\\u0000") == Bytes::npos);
-  RC_ASSERT(parse_document(json).value() == document);
-  RC_ASSERT(render_document(parse_document(json).value()) == json);
+  RC_ASSERT(parse_document({}, json).value() == document);
+  RC_ASSERT(rendered(parse_document({}, json).value()) == json);
 }
 
 RC_GTEST_PROP(ParseDocument, never_fails_otherwise_than_typed, ()) {
@@ -257,10 +291,10 @@ RC_GTEST_PROP(ParseDocument, never_fails_otherwise_than_typed, ()) {
     const auto at = *rc::gen::inRange<std::size_t>(0, json.size());
     json[at] = *rc::gen::element('"', '\\', '{', '}', '[', ']', ',', ':', 'u', '0', '/', '\xff', '\n');
   }
-  const auto parsed = parse_document(json);
+  const auto parsed = parse_document({}, json);
   const bool as_promised = parsed || parsed.error().code == ErrorCode::invalid_argument;
   RC_ASSERT(as_promised);
-  if (parsed) RC_ASSERT(parse_document(render_document(*parsed)).value() == *parsed);
+  if (parsed) RC_ASSERT(parse_document({}, rendered(*parsed)).value() == *parsed);
 }
 
 }  // namespace

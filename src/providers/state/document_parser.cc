@@ -11,6 +11,8 @@ namespace berth::state {
 namespace {
 
 constexpr std::size_t kMaxDirectoryBytes = 64 * 1024 * 1024;
+/// Of putting a name in its place, in the bytes that take as long.
+constexpr std::size_t kEntryCost = 256;
 
 /// Normalise a name of the document to `Path::text()`, as Python's posixpath does below `/`.
 std::string normalise(std::string_view name) {
@@ -36,10 +38,11 @@ std::string normalise(std::string_view name) {
 
 class DocumentParser {
  public:
-  explicit DocumentParser(BytesView json) : json_(json), reader_(json) {}
+  DocumentParser(const Call& call, BytesView json) : watch_(call), json_(json), reader_(call, json) {}
 
   Result<Document> parse() {
-    if (!is_utf8(json_)) return make_error(ErrorCode::invalid_argument, "the document is not UTF-8");
+    BERTH_TRY(const bool utf8, json_is_utf8());
+    if (!utf8) return make_error(ErrorCode::invalid_argument, "the document is not UTF-8");
     if (json_.empty()) return make_error(ErrorCode::invalid_argument, "the document is empty, not even {}");
     BERTH_CHECK(reader_.open_object());
     bool has_files = false;
@@ -68,6 +71,16 @@ class DocumentParser {
   }
 
  private:
+  Result<bool> json_is_utf8() {
+    for (BytesView rest = json_; !rest.empty();) {
+      const BytesView piece = utf8_prefix(rest, CallWatch::kLookBytes);
+      if (piece.empty() || !is_utf8(piece)) return false;
+      BERTH_CHECK(watch_.spend(piece.size()));
+      rest.remove_prefix(piece.size());
+    }
+    return true;
+  }
+
   Result<void> parse_files() {
     if (reader_.peek() != '{') return reader_.error("`files` is not an object");
     BERTH_CHECK(reader_.open_object());
@@ -82,7 +95,9 @@ class DocumentParser {
       if (!is_new && known->second == name) return in_entry(name, "the file is there twice");
       if (!is_new) return in_entry(name, "the file is the same path as " + shown(known->second));
       auto file = parse_entry(reader_);
+      if (!file && file.error().code != ErrorCode::invalid_argument) return std::move(file).error();
       if (!file) return in_entry(name, std::move(file.error().message));
+      BERTH_CHECK(watch_.spend(file->content.size()));
       files_.emplace_back(std::move(path), std::make_shared<const StoredFile>(*std::move(file)));
     }
     return {};
@@ -106,10 +121,12 @@ class DocumentParser {
   Result<void> add_directories() {
     for (auto& [path, file] : files_) {
       BERTH_CHECK(check_room(path));
+      BERTH_CHECK(watch_.spend(kEntryCost));
       document_.put_file(path, std::move(file));
     }
     for (const std::string& path : directories_) {
       BERTH_CHECK(check_room(path));
+      BERTH_CHECK(watch_.spend(kEntryCost));
       document_.put_directory(path);
     }
     for (const auto& [path, file] : document_.files()) {
@@ -138,6 +155,7 @@ class DocumentParser {
         .with("entry", decode_utf8(name).text);
   }
 
+  CallWatch watch_;
   BytesView json_;
   JsonReader reader_;
   Document document_;
@@ -147,6 +165,6 @@ class DocumentParser {
 
 }  // namespace
 
-Result<Document> parse_document(BytesView json) { return DocumentParser(json).parse(); }
+Result<Document> parse_document(const Call& call, BytesView json) { return DocumentParser(call, json).parse(); }
 
 }  // namespace berth::state

@@ -49,7 +49,8 @@ Result<void> DocumentSession::ensure(const Call& call) {
   if (ensured_) return {};
   if (origin_ == Origin::make_new) {
     // An id nobody else knows: when it is there already, an earlier try made it and did not live to say so.
-    const auto created = store_->create(call, id_, render_document(Document()));
+    BERTH_TRY(const Bytes json, render_document(call, Document()));
+    const auto created = store_->create(call, id_, json);
     if (!created && created.error().code != ErrorCode::already_exists) return created.error();
     existed_ = true;
   } else {
@@ -73,7 +74,8 @@ Result<DocumentSession::Snapshot> DocumentSession::load(const Call& call) {
   if (!stored) return std::move(stored).error();
   existed_ = true;
   if (!*stored) return *known;
-  auto document = parse_document((*stored)->content);
+  auto document = parse_document(call, (*stored)->content);
+  if (!document && document.error().code != ErrorCode::invalid_argument) return std::move(document).error();
   if (!document) return unreadable(std::move(document).error());
   return keep(std::make_shared<const Document>(*std::move(document)), std::move((*stored)->version));
 }
@@ -104,7 +106,7 @@ Result<void> DocumentSession::update(const Call& call, Missing missing,
 
 Result<store::Version> DocumentSession::put(const Call& call, const Document& document,
                                             const store::Version& expected) {
-  const Bytes json = render_document(document);
+  BERTH_TRY(const Bytes json, render_document(call, document));
   if (expected.text.empty()) return store_->create(call, id_, json);
   auto version = store_->put(call, id_, json, expected);
   if (!version && version.error().code == ErrorCode::not_found) return gone();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "providers/state/call_watch.h"
 #include "search/ignore.h"
 
 namespace berth::state {
@@ -17,26 +18,31 @@ BytesView content_at(const Document& document, const std::string& path) {
   return file == nullptr ? BytesView() : BytesView(file->content);
 }
 
+/// Of judging a path by patterns and ignore rules, in the bytes that take as long.
+constexpr std::size_t kStepCost = 1024;
+
 class Walker {
  public:
-  Walker(const Document& document, const DocumentWalk& walk)
-      : document_(document), walk_(walk), prefix_(below(walk.base.text())) {
+  Walker(const Call& call, const Document& document, const DocumentWalk& walk)
+      : watch_(call), document_(document), walk_(walk), prefix_(below(walk.base.text())) {
     if (!walk.filter.ignored) enter_base();
   }
 
   template <typename Visit>
-  void run(const Visit& visit) {
+  Result<void> run(const Visit& visit) {
     auto [file, end] = range_below(document_.files(), prefix_);
     while (file != end) {
       const std::string& path = file->first;
+      BERTH_CHECK(watch_.spend(kStepCost));
       if (const auto left_out = enter_directories(path)) {
         file = document_.files().lower_bound(std::string(*left_out) + '0');
         continue;
       }
       const Rules& rules = levels_.empty() ? base_rules_ : levels_.back().rules;
-      if (is_wanted(path, IgnoreLevel::Kind::file, rules) && visit(path, *file->second) == WalkOn::no) return;
+      if (is_wanted(path, IgnoreLevel::Kind::file, rules) && visit(path, *file->second) == WalkOn::no) return {};
       ++file;
     }
+    return {};
   }
 
  private:
@@ -90,6 +96,7 @@ class Walker {
     }
   }
 
+  CallWatch watch_;
   const Document& document_;
   const DocumentWalk& walk_;
   const std::string prefix_;
@@ -99,9 +106,9 @@ class Walker {
 
 }  // namespace
 
-void walk_document(const Document& document, const DocumentWalk& walk,
-                   const std::function<WalkOn(const std::string& path, const StoredFile& file)>& visit) {
-  Walker(document, walk).run(visit);
+Result<void> walk_document(const Call& call, const Document& document, const DocumentWalk& walk,
+                           const std::function<WalkOn(const std::string& path, const StoredFile& file)>& visit) {
+  return Walker(call, document, walk).run(visit);
 }
 
 }  // namespace berth::state

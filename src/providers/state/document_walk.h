@@ -3,6 +3,7 @@
 #include <functional>
 #include <string_view>
 
+#include "base/call.h"
 #include "contract/search.h"
 #include "providers/state/document.h"
 
@@ -19,8 +20,8 @@ struct DocumentWalk {
 enum class WalkOn { yes, no };
 
 /// Visit the files in the byte order of their paths, until the visitor has enough. What a pattern, an ignore file or a
-/// policy leaves out is stepped over whole.
-void walk_document(const Document& document, const DocumentWalk& walk,
-                   const std::function<WalkOn(const std::string& path, const StoredFile& file)>& visit);
+/// policy leaves out is stepped over whole. Errors: those of the call, which is looked at now and then.
+Result<void> walk_document(const Call& call, const Document& document, const DocumentWalk& walk,
+                           const std::function<WalkOn(const std::string& path, const StoredFile& file)>& visit);
 
 }  // namespace berth::state

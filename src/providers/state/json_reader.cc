@@ -1,5 +1,7 @@
 #include "providers/state/json_reader.h"
 
+#include <algorithm>
+
 namespace berth::state {
 namespace {
 
@@ -51,7 +53,14 @@ Result<void> JsonReader::open(char bracket) {
   return {};
 }
 
+Result<void> JsonReader::look_at_call() {
+  const std::size_t read = at_ - looked_at_;
+  looked_at_ = at_;
+  return watch_.spend(read);
+}
+
 Result<bool> JsonReader::next(char closing) {
+  BERTH_CHECK(look_at_call());
   const char c = peek();
   if (c == closing) {
     ++at_;
@@ -88,9 +97,14 @@ Result<void> JsonReader::read_string(Bytes& bytes) {
   ++at_;
   while (true) {
     const std::size_t plain = at_;
-    while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
+    const std::size_t piece_end = std::min(text_.size(), at_ + CallWatch::kLookBytes);
+    while (at_ < piece_end && is_plain(text_[at_])) ++at_;
     bytes.append(text_.substr(plain, at_ - plain));
     if (at_ == text_.size()) return error("a string has no end");
+    if (at_ == piece_end) {
+      BERTH_CHECK(look_at_call());
+      continue;
+    }
     if (text_[at_] == '"') break;
     if (text_[at_] != '\\') return error("a string holds a control character that is not escaped");
     BERTH_CHECK(read_escape(bytes));

@@ -6,16 +6,17 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "providers/state/call_watch.h"
 
 namespace berth::state {
 
 /// Reads JSON (RFC 8259) piece by piece, without building a tree: what is not understood is kept as it was written.
 ///
 /// The text must be UTF-8. Values may be nested 64 deep. Errors are `invalid_argument` with the byte offset in
-/// `offset`. After an error the reader must not be used further. Memory: what the caller keeps.
+/// `offset`, or those of the call. After an error the reader must not be used further. Memory: what the caller keeps.
 class JsonReader {
  public:
-  explicit JsonReader(BytesView text) noexcept : text_(text) {}
+  JsonReader(const Call& call, BytesView text) noexcept : watch_(call), text_(text) {}
 
   /// Give the first character of the next value without reading it; '\0' at the end of the text.
   char peek() noexcept;
@@ -58,9 +59,12 @@ class JsonReader {
   Result<void> skip_value();
   void skip_space() noexcept;
   bool skip_digits() noexcept;
+  Result<void> look_at_call();
 
+  CallWatch watch_;
   BytesView text_;
   std::size_t at_ = 0;
+  std::size_t looked_at_ = 0;  ///< where the reader stood at the last look at the call
   std::size_t key_at_ = 0;
   int depth_ = 0;
   bool first_ = true;  ///< no piece of the innermost bracket was read yet

@@ -10,10 +10,12 @@
 namespace berth::state {
 namespace {
 
+const Call kCall;
+
 using berth::testing::FailsWith;
 
 Result<Bytes> read_string(BytesView json) {
-  JsonReader reader(json);
+  JsonReader reader(kCall, json);
   Bytes bytes;
   BERTH_CHECK(reader.read_string(bytes));
   BERTH_CHECK(reader.finish());
@@ -21,7 +23,7 @@ Result<Bytes> read_string(BytesView json) {
 }
 
 Result<BytesView> read_raw(BytesView json) {
-  JsonReader reader(json);
+  JsonReader reader(kCall, json);
   BERTH_TRY(const BytesView raw, reader.read_raw());
   BERTH_CHECK(reader.finish());
   return raw;
@@ -53,7 +55,7 @@ TEST(JsonReader, keeps_values_as_they_were_written) {
 }
 
 TEST(JsonReader, gives_the_text_of_the_last_member) {
-  JsonReader reader(R"( {"a" : [1, {"x": 2}] , "b":3})");
+  JsonReader reader(kCall, R"( {"a" : [1, {"x": 2}] , "b":3})");
   Bytes key;
   ASSERT_TRUE(reader.open_object());
   ASSERT_TRUE(reader.next_member(key).value());

@@ -137,7 +137,7 @@ RC_GTEST_PROP(StateBackend, does_what_a_simple_model_does, ()) {
       }
     }
     RC_ASSERT(actual == expected);
-    const Document document = parse_document(store->get(Call{}, id).value().content).value();
+    const Document document = parse_document({}, store->get(Call{}, id).value().content).value();
     const Model stored = model_of(document);
     RC_ASSERT(stored.files == model.files);
     RC_ASSERT(stored.directories == model.directories);

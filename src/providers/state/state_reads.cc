@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/files/line_pager.h"
+#include "providers/state/call_watch.h"
 #include "providers/state/state_files.h"
 
 namespace berth::state {
@@ -26,11 +27,16 @@ FileStat stat_of_directory(const store::Version& version) {
   return stat;
 }
 
-/// Call `visit(name, is_directory)` for each entry of a directory; `paths` is one of the document's maps.
+/// Of describing an entry, in the bytes that take as long.
+constexpr std::size_t kEntryCost = 1024;
+
+/// Call `visit(name, entry)` for each entry of a directory; `paths` is one of the document's maps.
 template <typename Paths, typename PathOf, typename Visit>
-void visit_entries(const Paths& paths, const std::string& prefix, PathOf path_of, Visit visit) {
+Result<void> visit_entries(CallWatch& watch, const Paths& paths, const std::string& prefix, PathOf path_of,
+                           Visit visit) {
   auto [entry, end] = range_below(paths, prefix);
   while (entry != end) {
+    BERTH_CHECK(watch.spend(kEntryCost));
     const std::string_view rest = std::string_view(path_of(*entry)).substr(prefix.size());
     const std::size_t slash = rest.find('/');
     if (slash == std::string_view::npos) {
@@ -41,6 +47,7 @@ void visit_entries(const Paths& paths, const std::string& prefix, PathOf path_of
     // Everything below this subdirectory is stepped over at once.
     entry = paths.lower_bound(prefix + std::string(rest.substr(0, slash)) + '0');
   }
+  return {};
 }
 
 Result<void> check_lines(const LineRange& range) {
@@ -100,7 +107,13 @@ Result<LinePage> StateReads::read_lines(const Call& call, const Path& path, cons
   BERTH_TRY(const auto snapshot, session_.read(call));
   BERTH_TRY(const StoredFile* const file, require_file(*snapshot.document, path));
   engine::LinePager pager(range, {});
-  pager.feed(file->content);
+  CallWatch watch(call);
+  for (BytesView rest = file->content; !rest.empty() && !pager.done();) {
+    const BytesView piece = rest.substr(0, CallWatch::kLookBytes);
+    pager.feed(piece);
+    rest.remove_prefix(piece.size());
+    BERTH_CHECK(watch.spend(piece.size()));
+  }
   BERTH_TRY(LinePage page, pager.finish(static_cast<std::int64_t>(file->content.size())));
   page.token = file->token();
   return page;
@@ -120,16 +133,17 @@ Result<DirectoryListing> StateReads::list_directory(const Call& call, const Path
   if (!document.is_directory(path.text())) return nothing_at(document, path);
   DirectoryListing listing;
   const std::string prefix = below(path.text());
-  visit_entries(
-      document.files(), prefix, [](const auto& entry) -> const std::string& { return entry.first; },
+  CallWatch watch(call);
+  BERTH_CHECK(visit_entries(
+      watch, document.files(), prefix, [](const auto& entry) -> const std::string& { return entry.first; },
       [&](std::string_view name, const auto& entry) {
         listing.entries.push_back({Bytes(name), stat_of(*entry.second)});
-      });
-  visit_entries(
-      document.directories(), prefix, [](const std::string& entry) -> const std::string& { return entry; },
+      }));
+  BERTH_CHECK(visit_entries(
+      watch, document.directories(), prefix, [](const std::string& entry) -> const std::string& { return entry; },
       [&](std::string_view name, const std::string&) {
         listing.entries.push_back({Bytes(name), stat_of_directory(snapshot.version)});
-      });
+      }));
   std::sort(listing.entries.begin(), listing.entries.end(),
             [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
   return listing;

@@ -8,24 +8,12 @@
 #include "providers/state/document_walk.h"
 #include "providers/state/state_files.h"
 #include "search/matcher.h"
+#include "search/trial.h"
 
 namespace berth::state {
 namespace {
 
-constexpr int kFilesPerCheck = 256;
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
-
-/// Looks at the call every so many files.
-class CallWatch {
- public:
-  explicit CallWatch(const Call& call) noexcept : call_(call) {}
-
-  Result<void> check_now_and_then() { return ++count_ % kFilesPerCheck == 0 ? call_.check() : Result<void>(); }
-
- private:
-  const Call& call_;
-  int count_ = 0;
-};
 
 Result<void> check_base(const Path& base, const PathFilter* filter_out) {
   if (!base.is_root() && filter_out != nullptr && filter_out->leaves_out(base.text())) {
@@ -65,15 +53,16 @@ class Collector {
     if (query_.mode == SearchQuery::Mode::lines) return add_lines(path, content);
     std::int64_t matches = 0;
     for (const BytesView part : parts_of(content)) {
+      if (!lasts_for(part)) break;
       if (query_.mode == SearchQuery::Mode::count) {
         matches += matcher_.count_lines(part);
       } else if (matcher_.matches(part)) {
         matches = 1;
         break;
       }
-      if (!call_.check()) break;
     }
-    return matches > 0 ? add_file(path, matches) : WalkOn::yes;
+    const auto walk_on = matches > 0 ? add_file(path, matches) : WalkOn::yes;
+    return in_time_ ? walk_on : WalkOn::no;
   }
 
   WalkOn stop(SearchBound bound) {
@@ -82,16 +71,18 @@ class Collector {
     return WalkOn::no;
   }
 
+  /// Why the search ended inside a file, if the call did not last for it.
+  const Result<void>& in_time() const noexcept { return in_time_; }
+
   SearchResult finish() { return std::move(result_); }
 
  private:
   /// What is searched between two looks at the call: whole lines, as some patterns take microseconds a byte.
   std::vector<BytesView> parts_of(BytesView content) const {
-    constexpr std::size_t kPart = 8 * 1024;
     if (query_.multiline) return {content};
     std::vector<BytesView> parts;
-    while (content.size() > kPart) {
-      const auto lf = content.find('\n', kPart - 1);
+    while (content.size() > search::kStepBytes) {
+      const auto lf = content.find('\n', search::kStepBytes - 1);
       if (lf == BytesView::npos) break;
       parts.push_back(content.substr(0, lf + 1));
       content.remove_prefix(lf + 1);
@@ -100,10 +91,17 @@ class Collector {
     return parts;
   }
 
-  std::vector<search::LineHit> hits_in(BytesView content) const {
+  bool lasts_for(BytesView part) {
+    in_time_ = call_.check();
+    if (in_time_) in_time_ = search::try_out(call_, matcher_, part);
+    return in_time_.has_value();
+  }
+
+  std::vector<search::LineHit> hits_in(BytesView content) {
     std::vector<search::LineHit> hits;
     std::int64_t lines = 0;
     for (const BytesView part : parts_of(content)) {
+      if (!lasts_for(part)) break;
       const auto first = hits.size();
       matcher_.find_lines(part, most_hits() - std::ssize(hits), hits);
       const auto begin = static_cast<std::size_t>(part.data() - content.data());
@@ -112,7 +110,7 @@ class Collector {
         hits[i].begin += begin;
         hits[i].end += begin;
       }
-      if (std::ssize(hits) >= most_hits() || !call_.check()) break;
+      if (std::ssize(hits) >= most_hits()) break;
       lines += std::count(part.begin(), part.end(), '\n');
     }
     return hits;
@@ -129,7 +127,7 @@ class Collector {
       if (const auto full = take_room(bytes)) return stop(*full);
       result_.lines.push_back(std::move(match));
     }
-    return WalkOn::yes;
+    return in_time_ ? WalkOn::yes : WalkOn::no;
   }
 
   WalkOn add_file(const std::string& path, std::int64_t matches) {
@@ -160,6 +158,7 @@ class Collector {
   const SearchQuery& query_;
   const search::Matcher& matcher_;
   SearchResult result_;
+  Result<void> in_time_;
   std::int64_t seen_ = 0;  ///< records, skipped ones too
   std::int64_t taken_ = 0;
   std::int64_t bytes_ = 0;  ///< of text in the result
@@ -173,6 +172,15 @@ Result<void> check_query(const SearchQuery& query) {
   if (query.max_files && *query.max_files <= 0) return refuse("max_files must be more than 0");
   if (query.max_bytes <= 0) return refuse("max_bytes must be more than 0");
   return {};
+}
+
+/// What was found until the deadline is worth having; who cancelled does not want it.
+Result<SearchResult> ended(Collector& collector, const Result<void>& in_time) {
+  if (!in_time) {
+    if (in_time.error().code != ErrorCode::timed_out) return in_time.error();
+    collector.stop(SearchBound::deadline);
+  }
+  return collector.finish();
 }
 
 std::string pattern_of(const std::string& glob) {
@@ -198,22 +206,17 @@ Result<ListPage> StateSearch::list(const Call& call, const ListQuery& query) {
   if (!document.is_directory(query.base.text())) return nothing_at(document, query.base);
 
   ListPage page;
-  CallWatch watch(call);
-  Result<void> in_time;
-  walk_document(document, {query.base, pattern, query.filter, query.filter_out},
-                [&](const std::string& path, const StoredFile&) {
-                  in_time = watch.check_now_and_then();
-                  if (!in_time) return WalkOn::no;
-                  ++page.total;
-                  if (path <= after) return WalkOn::yes;
-                  if (query.limit && std::ssize(page.paths) == *query.limit) {
-                    page.truncated = true;
-                  } else {
-                    page.paths.push_back(path_of(path));
-                  }
-                  return WalkOn::yes;
-                });
-  BERTH_CHECK(in_time);
+  BERTH_CHECK(walk_document(call, document, {query.base, pattern, query.filter, query.filter_out},
+                            [&](const std::string& path, const StoredFile&) {
+                              ++page.total;
+                              if (path <= after) return WalkOn::yes;
+                              if (query.limit && std::ssize(page.paths) == *query.limit) {
+                                page.truncated = true;
+                              } else {
+                                page.paths.push_back(path_of(path));
+                              }
+                              return WalkOn::yes;
+                            }));
   if (page.truncated) page.cursor = engine::make_list_cursor(cursor_key(query), page.paths.back());
   return page;
 }
@@ -233,31 +236,15 @@ Result<SearchResult> StateSearch::search(const Call& call, const SearchQuery& qu
 
   Collector collector(call, query, matcher);
   if (const StoredFile* const file = document.find_file(query.base.text())) {
-    const auto walk_on = collector.look_at(query.base.text(), file->content);
-    if (const auto in_time = call.check(); !in_time && walk_on == WalkOn::yes) {
-      if (in_time.error().code != ErrorCode::timed_out) return in_time.error();
-      collector.stop(SearchBound::deadline);
-    }
-    return collector.finish();
+    collector.look_at(query.base.text(), file->content);
+    return ended(collector, collector.in_time());
   }
   if (!document.is_directory(query.base.text())) return nothing_at(document, query.base);
 
-  Result<void> in_time;
-  walk_document(document, {query.base, pattern, query.filter, query.filter_out},
-                [&](const std::string& path, const StoredFile& file) {
-                  in_time = call.check();
-                  if (!in_time) return WalkOn::no;
-                  const auto walk_on = collector.look_at(path, file.content);
-                  // The end of the call may have ended the search inside the file.
-                  if (walk_on == WalkOn::yes) in_time = call.check();
-                  return in_time ? walk_on : WalkOn::no;
-                });
-  if (!in_time) {
-    // What was found until the deadline is worth having; who cancelled does not want it.
-    if (in_time.error().code != ErrorCode::timed_out) return std::move(in_time).error();
-    collector.stop(SearchBound::deadline);
-  }
-  return collector.finish();
+  const auto walked = walk_document(
+      call, document, {query.base, pattern, query.filter, query.filter_out},
+      [&](const std::string& path, const StoredFile& file) { return collector.look_at(path, file.content); });
+  return ended(collector, walked ? collector.in_time() : walked);
 }
 
 }  // namespace berth::state

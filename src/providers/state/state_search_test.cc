@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "providers/state/document_walk.h"
 #include "providers/state/provider.h"
 #include "store/memory_store.h"
 #include "testing/matchers.h"
@@ -46,6 +47,22 @@ class StateSearchTest : public ::testing::Test {
 };
 
 using Strings = std::vector<std::string>;
+
+TEST(WalkDocument, C_VAL_2_a_walk_that_finds_nothing_does_not_outlast_the_call) {
+  Document document;
+  const auto file = std::make_shared<const StoredFile>();
+  for (int i = 0; i < 2'000; ++i) document.put_file("d/" + std::to_string(i), file);
+  const Path base;
+  const WalkFilter filter;
+  const Call late{Deadline::after(0s), {}, {}};
+  for (const char* text : {"d/*.txt", "**/*"}) {
+    const auto pattern = PathPattern::compile(text, PatternGrammar::list, LeadingDots::matched).value();
+    const DocumentWalk walk{base, pattern, filter};
+    EXPECT_THAT(walk_document({}, document, walk, [](const auto&, const auto&) { return WalkOn::yes; }), IsOk());
+    EXPECT_THAT(walk_document(late, document, walk, [](const auto&, const auto&) { return WalkOn::yes; }),
+                FailsWith(ErrorCode::timed_out));
+  }
+}
 
 TEST_F(StateSearchTest, C_LIST_1_lists_files_by_bytes_with_pages) {
   for (const char* path : {"b.txt", "a/x.txt", "a-b/x.txt", "a.txt", "a/deep/er/y.md", ".hidden/z.txt"}) put(path, "");
@@ -189,17 +206,21 @@ TEST_F(StateSearchTest, C_SEARCH_3_keeps_what_was_found_until_the_deadline) {
 }
 
 TEST_F(StateSearchTest, C_SEARCH_3_a_pattern_of_many_states_ends_with_the_deadline) {
-  std::string text;
-  for (std::uint32_t i = 0, random = 1; i < 250'000; ++i) {
-    random = random * 1664525 + 1013904223;
-    text += i % 1000 == 999 ? '\n' : "ab"[random >> 31];
-  }
-  put("a", text);
-  for (const auto& base : {at("."), at("a")}) {
-    const Call soon{.deadline = Deadline::after(50ms), .stop = {}, .trace_id = {}};
-    const auto result = backend_->search()->search(soon, {.pattern = "(a|aa|aaa)*[ab]{900}c", .base = base});
-    ASSERT_THAT(result, IsOk());
-    EXPECT_EQ(result->stopped_by, SearchBound::deadline);
+  for (const std::uint32_t line_length : {1000U, 1'000'000U}) {
+    std::string text;
+    for (std::uint32_t i = 0, random = 1; i < 250'000; ++i) {
+      random = random * 1664525 + 1013904223;
+      text += i % line_length == line_length - 1 ? '\n' : "ab"[random >> 31];
+    }
+    put("a", text);
+    for (const auto& base : {at("."), at("a")}) {
+      const auto begin = Clock::now();
+      const Call soon{.deadline = Deadline::after(50ms), .stop = {}, .trace_id = {}};
+      const auto result = backend_->search()->search(soon, {.pattern = "(a|aa|aaa)*[ab]{900}c", .base = base});
+      ASSERT_THAT(result, IsOk());
+      EXPECT_EQ(result->stopped_by, SearchBound::deadline);
+      EXPECT_LT(Clock::now() - begin, 1500ms);
+    }
   }
 }
 
