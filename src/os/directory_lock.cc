@@ -83,6 +83,12 @@ Result<bool> try_lock(const Fd& fd) {
   return true;
 }
 
+Error held_too_long() {
+  auto error = make_error(ErrorCode::unavailable, "another program holds the lock of the directory");
+  error.hint = "end the program that holds a flock on it, or try again later";
+  return error;
+}
+
 }  // namespace
 
 /// A place in the queue for one directory, left on destruction.
@@ -126,7 +132,7 @@ void DirectoryLock::release() noexcept {
   place_.reset();
 }
 
-Result<DirectoryLock> DirectoryLock::take(const Call& call, int directory) {
+Result<DirectoryLock> DirectoryLock::take(const Call& call, int directory, std::chrono::nanoseconds patience) {
   Fd fd(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd && errno != EACCES) return errno_error(errno, "lock the directory");
   if (fd && queues().idle()) {
@@ -147,9 +153,11 @@ Result<DirectoryLock> DirectoryLock::take(const Call& call, int directory) {
   auto place = std::make_unique<Place>(key, std::move(event));
   const Wakeup wakeup(call.stop);
   auto pause = kFirstPause;
+  auto give_up = Deadline::never();  // begins with the wait for another process
   while (true) {
     const bool first = place->is_first();
     if (first) {
+      if (give_up.is_never()) give_up = Deadline::after(patience);
       const auto locked = fd ? try_lock(fd) : Result<bool>(true);
       if (!locked) return locked.error();
       if (*locked) return DirectoryLock(std::move(fd), std::move(place));
@@ -164,6 +172,7 @@ Result<DirectoryLock> DirectoryLock::take(const Call& call, int directory) {
       return ready.error();
     } else {
       BERTH_CHECK(call.check());
+      if (give_up.passed()) return held_too_long();
       pause = std::min(pause * 2, kLongestPause);
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "base/call.h"
@@ -16,8 +17,12 @@ namespace berth::os {
 /// itself.
 class DirectoryLock {
  public:
-  /// Lock the directory that `directory` (any descriptor of it, O_PATH too) refers to.
-  static Result<DirectoryLock> take(const Call& call, int directory);
+  /// How long another process may keep the first in the queue waiting. Ours hold a lock for milliseconds.
+  static constexpr std::chrono::seconds kPatience{30};
+
+  /// Lock the directory that `directory` (any descriptor of it, O_PATH too) refers to. `unavailable` when another
+  /// process holds the lock for longer than `patience`, also when the call itself has no end.
+  static Result<DirectoryLock> take(const Call& call, int directory, std::chrono::nanoseconds patience = kPatience);
 
   DirectoryLock(DirectoryLock&&) noexcept;
   DirectoryLock& operator=(DirectoryLock&&) noexcept;

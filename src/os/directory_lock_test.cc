@@ -99,6 +99,15 @@ TEST(DirectoryLock, WaitingHonoursDeadlineAndStop) {
   EXPECT_THAT(DirectoryLock::take({}, fd.get()), IsOk());
 }
 
+TEST(DirectoryLock, C_WRITE_12_a_stranger_that_never_lets_go_does_not_hold_a_call_without_a_deadline) {
+  const TempDir dir;
+  const auto fd = handle(dir.path());
+  const auto held = foreign_lock(dir.path());
+  EXPECT_THAT(DirectoryLock::take({}, fd.get(), milliseconds(30)), FailsWith(ErrorCode::unavailable));
+  const Call soon{Deadline::after(milliseconds(10)), {}, {}};
+  EXPECT_THAT(DirectoryLock::take(soon, fd.get()), FailsWith(ErrorCode::timed_out));
+}
+
 TEST(DirectoryLock, AWaiterGetsItWhenAForeignHolderLetsGo) {
   const TempDir dir;
   const auto fd = handle(dir.path());
