@@ -2,6 +2,7 @@
 // (C-RUN-5).
 
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 
 #include <thread>
@@ -151,6 +152,71 @@ TEST_P(CommandEnd, C_RUN_5_a_fork_bomb_is_ended) {
                                "sh bomb & sleep 60");
   EXPECT_EQ(outcome.kind, Kind::timed_out);
   EXPECT_EQ(outcome.survivors, 0);
+}
+
+/// Another process that holds one still by tracing it, until it is destroyed.
+class Tracer {
+ public:
+  explicit Tracer(pid_t victim) {
+    int told[2];
+    EXPECT_EQ(::pipe(told), 0);
+    tracer_ = ::fork();
+    if (tracer_ == 0) {
+      char held = 0;
+      if (::ptrace(PTRACE_SEIZE, victim, nullptr, nullptr) == 0) {
+        ::ptrace(PTRACE_INTERRUPT, victim, nullptr, nullptr);
+        held = ::waitpid(victim, nullptr, __WALL) == victim ? 1 : 0;
+      }
+      [[maybe_unused]] const auto written = ::write(told[1], &held, 1);
+      for (;;) ::pause();
+    }
+    ::close(told[1]);
+    char held = 0;
+    EXPECT_EQ(::read(told[0], &held, 1), 1);
+    ::close(told[0]);
+    holds_ = held == 1;
+  }
+  ~Tracer() {
+    ::kill(tracer_, SIGKILL);
+    ::waitpid(tracer_, nullptr, 0);
+  }
+  Tracer(const Tracer&) = delete;
+  Tracer& operator=(const Tracer&) = delete;
+
+  bool holds() const noexcept { return holds_; }
+
+ private:
+  pid_t tracer_ = -1;
+  bool holds_ = false;
+};
+
+TEST_P(CommandEnd, C_VAL_2_a_keeper_or_supervisor_that_is_held_still_holds_up_one_command_only) {
+  make({.env = {}, .start_patience = 500ms});
+  const auto expect_held_up = [&](pid_t victim) {
+    const Tracer tracer(victim);
+    if (!tracer.holds()) {
+      // An ordinary user may not trace them at all.
+      EXPECT_NE(::geteuid(), 0U);
+      return;
+    }
+    const auto begin = Clock::now();
+    EXPECT_THAT(try_run(script("touch ran")), testing::FailsWith(ErrorCode::unavailable));
+    EXPECT_LT(Clock::now() - begin, 15s);
+    EXPECT_EQ(timeless(run(script("echo next"))), exited(0, "next\n"));
+  };
+  run(words({"true"}));
+  const auto supervisors = children_of(::getpid());
+  ASSERT_EQ(supervisors.size(), 1U);
+  const auto keepers = children_of(supervisors[0]);
+  ASSERT_EQ(keepers.size(), 1U);
+  expect_held_up(keepers[0]);
+  EXPECT_TRUE(eventually([&] { return !is_alive(keepers[0]); }));
+  // On a busy machine the supervisor may have been given up too. Without an idle keeper it has to make one.
+  const auto live = children_of(::getpid()).back();
+  for (const auto keeper : children_of(live)) ::kill(keeper, SIGKILL);
+  EXPECT_TRUE(eventually([&] { return children_of(live).empty(); }));
+  expect_held_up(live);
+  EXPECT_FALSE(directory_.exists("ran"));
 }
 
 TEST_P(CommandEnd, C_RUN_2_a_killed_keeper_is_lost_and_its_tree_is_ended) {

@@ -26,6 +26,7 @@ constexpr std::chrono::milliseconds kAfterDeadline{40};
 /// Beyond the keeper's own patience.
 constexpr std::chrono::milliseconds kAnswerTime{1000};
 constexpr nanoseconds kKillPatience{wire::kKillPatienceNs};
+constexpr nanoseconds kKillLimit{wire::kKillLimitNs};
 
 Result<void> make_pipe(os::Fd& ours, os::Fd& theirs) {
   int ends[2];
@@ -105,6 +106,7 @@ Result<void> CommandRun::start(const StringBlock& environment, os::Fd directory)
   BERTH_CHECK(call_.check());
   started_ = Clock::now();
   BERTH_TRY(keeper_, supervisor_.start(message, std::span(descriptors).first(count)));
+  take_by_ = Deadline::after(start_patience_);
   stdin_.command_end().reset();
   return {};
 }
@@ -118,8 +120,12 @@ Result<void> CommandRun::watch() {
                                     {out_.get(), POLLIN, 0},
                                     {err_.get(), POLLIN, 0},
                                     {stdin_.fd(), POLLOUT, 0}}};
-    const auto ready = os::poll_fds(waits, ending_ ? answer_by_ : limit, ending_ ? deaf : wakeup);
+    const auto ready = os::poll_fds(waits, ending_ ? answer_by_ : limit.sooner(take_by_), ending_ ? deaf : wakeup);
     if (!ready) {
+      if (ready.error().code == ErrorCode::timed_out && !ending_ && !limit.passed()) {
+        BERTH_CHECK(check_taken());
+        continue;
+      }
       if (ready.error().code == ErrorCode::io) return ready.error();
       if (ending_) return {};
       begin_end(ready.error().code == ErrorCode::cancelled ? Kind::cancelled : Kind::timed_out);
@@ -134,6 +140,16 @@ Result<void> CommandRun::watch() {
   return {};
 }
 
+/// A keeper that is traced or stopped by somebody never takes its request. Nothing has run then.
+Result<void> CommandRun::check_taken() {
+  take_by_ = Deadline::never();
+  if (!SupervisorClient::is_untaken(keeper_)) return {};
+  auto patience = Deadline::after(kAnswerTime);
+  if (!call_.deadline.is_never()) patience = patience.sooner(Deadline::at(call_.deadline.when() + kAfterDeadline));
+  supervisor_.abandon(std::move(keeper_), patience);
+  return make_error(ErrorCode::unavailable, "the process that starts commands does not answer");
+}
+
 void CommandRun::begin_end(Kind why) {
   ending_ = why;
   const auto grace = std::min<nanoseconds>(limits::kTermGrace, call_.deadline.remaining());
@@ -141,7 +157,7 @@ void CommandRun::begin_end(Kind why) {
   request.scope = spec_.end_scope == EndScope::group ? wire::Scope::group : wire::Scope::tree;
   request.grace_ns = static_cast<std::uint64_t>(grace.count());
   send_with_descriptors(keeper_.socket.get(), {reinterpret_cast<const char*>(&request), sizeof request}, {});
-  answer_by_ = Deadline::after(grace + kKillPatience + kAnswerTime);
+  answer_by_ = Deadline::after(grace + kKillLimit + kAnswerTime);
   if (!call_.deadline.is_never()) answer_by_ = answer_by_.sooner(Deadline::at(call_.deadline.when() + kAfterDeadline));
 }
 

@@ -20,8 +20,14 @@ namespace berth::engine {
 class CommandRun final {
  public:
   /// The references must outlive the run; `spec` was checked.
-  CommandRun(SupervisorClient& supervisor, const Call& call, const CommandSpec& spec, OutputSink* sink)
-      : supervisor_(supervisor), call_(call), spec_(spec), sink_(sink), capture_(spec.output) {}
+  CommandRun(SupervisorClient& supervisor, const Call& call, const CommandSpec& spec, OutputSink* sink,
+             std::chrono::milliseconds start_patience)
+      : supervisor_(supervisor),
+        call_(call),
+        spec_(spec),
+        sink_(sink),
+        capture_(spec.output),
+        start_patience_(start_patience) {}
 
   Result<CommandOutcome> run(const StringBlock& environment, os::Fd directory);
 
@@ -31,6 +37,7 @@ class CommandRun final {
 
   Result<void> start(const StringBlock& environment, os::Fd directory);
   Result<void> watch();
+  Result<void> check_taken();
   void begin_end(Kind why);
   void receive_report();
   std::int64_t read_some(Stream stream);
@@ -47,12 +54,14 @@ class CommandRun final {
   const CommandSpec& spec_;
   OutputSink* const sink_;
   OutputCapture capture_;
+  const std::chrono::milliseconds start_patience_;
 
   KeeperChannel keeper_;
   StdinFeed stdin_;
   os::Fd out_;
   os::Fd err_;
   Clock::time_point started_;
+  Deadline take_by_ = Deadline::never();  ///< until when the keeper must have taken the request
   std::optional<wire::Report> report_;
   bool broken_ = false;         ///< the channel ended without a report
   std::optional<Kind> ending_;  ///< why the command is being ended

@@ -43,7 +43,10 @@ Result<void> check_spec(const CommandSpec& spec) {
 class HostCommands final : public CommandRunner {
  public:
   HostCommands(std::shared_ptr<const os::Root> root, CommandOptions options)
-      : root_(std::move(root)), environment_(environ, std::move(options.env)), supervisor_(root_->options().features) {}
+      : root_(std::move(root)),
+        environment_(environ, std::move(options.env)),
+        start_patience_(options.start_patience),
+        supervisor_(root_->options().features) {}
 
   Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink) override {
     BERTH_CHECK(call.check());
@@ -58,7 +61,7 @@ class HostCommands final : public CommandRunner {
   Result<CommandOutcome> run_once(const Call& call, const CommandSpec& spec, const StringBlock& environment,
                                   OutputSink* sink) {
     BERTH_TRY(auto directory, root_->open_path(call, spec.cwd, O_PATH | O_DIRECTORY));
-    auto outcome = CommandRun(supervisor_, call, spec, sink).run(environment, std::move(directory));
+    auto outcome = CommandRun(supervisor_, call, spec, sink, start_patience_).run(environment, std::move(directory));
     // What a command did in a directory that was deleted under it means nothing any more (C-RUN-6).
     if (root_->gone()) return make_error(ErrorCode::environment_gone, "the workspace's directory was deleted");
     return outcome;
@@ -66,6 +69,7 @@ class HostCommands final : public CommandRunner {
 
   const std::shared_ptr<const os::Root> root_;
   const CommandEnvironment environment_;
+  const std::chrono::milliseconds start_patience_;
   SupervisorClient supervisor_;
   RunIds run_ids_;
 };

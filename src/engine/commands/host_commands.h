@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +14,8 @@ namespace berth::engine {
 struct CommandOptions {
   /// What every command's environment holds beside the allow-listed variables of this process (C-RUN-1).
   std::vector<std::pair<std::string, Bytes>> env;
+  /// How long a command may wait for the process that starts it.
+  std::chrono::milliseconds start_patience{20'000};
 };
 
 /// Commands in one host directory (C-RUN 1–7 and 9), through a supervisor process that is started on first use, again
@@ -35,8 +38,8 @@ struct CommandOptions {
 /// `environment_gone`.
 ///
 /// This is no sandbox: a command is held by nothing but its user's rights. It may kill its keeper, which is `lost` and
-/// ends its tree; one that kills the supervisor with it escapes its end, and one that stops the supervisor holds up new
-/// commands until their deadline.
+/// ends its tree; one that kills the supervisor with it escapes its end. One that stops or traces these processes holds
+/// up later commands for `options.start_patience`: then they are `unavailable`, and the next ones get new processes.
 std::unique_ptr<CommandRunner> make_host_commands(std::shared_ptr<const os::Root> root, CommandOptions options);
 
 }  // namespace berth::engine

@@ -1,14 +1,17 @@
 #include "engine/commands/supervisor_client.h"
 
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "engine/commands/supervisor_image.h"
 #include "engine/commands/wire.h"
@@ -97,13 +100,31 @@ void SupervisorClient::give_back(KeeperChannel keeper) {
   if (idle_.size() < kIdleKeepers && owner_ == ::getpid()) idle_.push_back(std::move(keeper));
 }
 
+bool SupervisorClient::is_untaken(const KeeperChannel& keeper) noexcept {
+  // What was sent and not yet received by the other end (unix(7)).
+  int bytes = 0;
+  return ::ioctl(keeper.socket.get(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
+void SupervisorClient::abandon(KeeperChannel keeper, const Deadline& deadline) {
+  if (ask_to_settle(wire::Kind::kill_keeper, keeper, deadline)) return;
+  const std::lock_guard lock(mutex_);
+  if (pid_ > 0) ::kill(pid_, SIGKILL);
+  end_process();
+  idle_.clear();
+}
+
 bool SupervisorClient::settle(const KeeperChannel& keeper, const Deadline& deadline) {
+  return ask_to_settle(wire::Kind::settle, keeper, deadline);
+}
+
+bool SupervisorClient::ask_to_settle(wire::Kind kind, const KeeperChannel& keeper, const Deadline& deadline) {
   os::Fd ours;
   os::Fd theirs;
   if (!make_pair(ours, theirs)) return false;
   {
     const std::lock_guard lock(mutex_);
-    const wire::SupervisorRequest request{.kind = wire::Kind::settle, .keeper = keeper.number};
+    const wire::SupervisorRequest request{.kind = kind, .keeper = keeper.number};
     const BytesView message(reinterpret_cast<const char*>(&request), sizeof request);
     const int descriptors[] = {theirs.get()};
     if (!socket_ || send_with_descriptors(socket_.get(), message, descriptors) != 0) return false;
@@ -152,6 +173,7 @@ Result<void> SupervisorClient::start_process() {
 
 void SupervisorClient::end_process() {
   socket_.reset();
+  collect_dead();
   if (pid_ < 0) return;
   for (int waited = 0; waited < kLeaveMs; ++waited) {
     const pid_t gone = ::waitpid(pid_, nullptr, WNOHANG);
@@ -163,9 +185,15 @@ void SupervisorClient::end_process() {
     ::poll(nullptr, 0, 1);
   }
   ::kill(pid_, SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  dead_.push_back(std::exchange(pid_, -1));
+  for (int waited = 0; waited < kLeaveMs && !dead_.empty(); ++waited) {
+    collect_dead();
+    ::poll(nullptr, 0, 1);
   }
-  pid_ = -1;
+}
+
+void SupervisorClient::collect_dead() {
+  std::erase_if(dead_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
 }
 
 void SupervisorClient::forget_after_fork() {
@@ -173,6 +201,7 @@ void SupervisorClient::forget_after_fork() {
   // The supervisor belongs to the process this one was forked from.
   owner_ = ::getpid();
   pid_ = -1;
+  dead_.clear();
   socket_.reset();
   idle_.clear();
 }

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/call.h"
+#include "engine/commands/wire.h"
 #include "os/fd.h"
 #include "os/features.h"
 
@@ -41,10 +42,19 @@ class SupervisorClient final {
   /// After a keeper died: wait until what it left behind has been ended. False when that is not certain.
   bool settle(const KeeperChannel& keeper, const Deadline& deadline);
 
+  /// Whether the keeper has not taken the request it was sent.
+  static bool is_untaken(const KeeperChannel& keeper) noexcept;
+
+  /// Give up a keeper that does not take its request: have it killed, and the supervisor with it when that does not
+  /// answer either, so that the next command gets new ones. Takes no longer than a second after the deadline.
+  void abandon(KeeperChannel keeper, const Deadline& deadline);
+
  private:
+  bool ask_to_settle(wire::Kind kind, const KeeperChannel& keeper, const Deadline& deadline);
   Result<KeeperChannel> new_keeper();
   Result<void> start_process();
   void end_process();
+  void collect_dead();
   void forget_after_fork();
 
   const os::Features features_;
@@ -54,6 +64,7 @@ class SupervisorClient final {
   pid_t pid_ = -1;
   os::Fd socket_;
   std::vector<KeeperChannel> idle_;
+  std::vector<pid_t> dead_;  ///< killed, and kept from being collected by who traces them
   std::uint64_t next_number_ = 1;
 };
 

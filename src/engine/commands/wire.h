@@ -15,6 +15,7 @@ namespace berth::wire {
 enum class Kind : std::uint32_t {
   new_keeper = 1,  ///< the descriptor is the keeper's end of its channel
   settle,          ///< wait for a dying keeper, end what it left behind, then close the descriptor
+  kill_keeper,     ///< kill a keeper that does not answer, then as `settle`
   run,
   end,
   release,
@@ -79,7 +80,9 @@ struct Report {
 
 static_assert(std::is_trivially_copyable_v<RunRequest> && std::is_trivially_copyable_v<Report>);
 
-/// How long a keeper tries to end a tree after its KILL before it reports survivors.
+/// How long after its KILL a keeper waits for a tree of which nothing ends any more before it reports survivors, and
+/// how long for one of which something does: on a busy machine killed processes take their time to go.
 inline constexpr std::int64_t kKillPatienceNs = 5'000'000'000;
+inline constexpr std::int64_t kKillLimitNs = 20'000'000'000;
 
 }  // namespace berth::wire

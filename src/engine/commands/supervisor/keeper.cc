@@ -140,6 +140,7 @@ class Keeper final {
       if (pid < 0 && errno == EINTR) continue;
       if (pid < 0) childless_ = true;
       if (pid <= 0) break;
+      reaped_ns_ = now_ns();
       if (pid != command_) continue;
       command_ = 0;
       report_.wait_status = status;
@@ -248,13 +249,15 @@ class Keeper final {
   }
 
   void end_step() {
-    const std::int64_t now = now_ns();
-    if (now < kill_at_ns_) return;
+    if (now_ns() < kill_at_ns_) return;
     killing_ = true;
     if (scope_ == wire::Scope::tree) cgroup_.kill();
     if (!tree_.freeze_and_kill(selection())) ::kill(-group_, SIGKILL);
     reap();
-    if (state_ == State::ending && now > kill_at_ns_ + wire::kKillPatienceNs) finish_end(in_scope());
+    if (state_ != State::ending) return;
+    const std::int64_t now = now_ns();
+    const std::int64_t progress_ns = reaped_ns_ > kill_at_ns_ ? reaped_ns_ : kill_at_ns_;
+    if (now > progress_ns + wire::kKillPatienceNs || now > kill_at_ns_ + wire::kKillLimitNs) finish_end(in_scope());
   }
 
   void finish_end(std::size_t survivors) {
@@ -323,6 +326,7 @@ class Keeper final {
   bool killing_ = false;
   bool survivors_of_kill_ = false;
   std::int64_t kill_at_ns_ = 0;
+  std::int64_t reaped_ns_ = 0;  ///< when a process of the tree was seen to be gone last
 };
 
 }  // namespace

@@ -93,6 +93,7 @@ class Supervisor final {
     pid_t pid = 0;
   };
   static constexpr std::size_t kKnown = 4096;
+  enum class Keeper { dying, stuck };
 
   void open_signals() {
     sigset_t child;
@@ -107,7 +108,8 @@ class Supervisor final {
     if (received.bytes == 0 || (received.bytes < 0 && errno != EAGAIN)) return false;
     if (received.bytes == sizeof request && received.descriptor_count == 1) {
       if (request.kind == wire::Kind::new_keeper) fork_keeper(request.keeper, received.descriptors[0]);
-      if (request.kind == wire::Kind::settle) settle(request.keeper);
+      if (request.kind == wire::Kind::settle) settle(request.keeper, Keeper::dying);
+      if (request.kind == wire::Kind::kill_keeper) settle(request.keeper, Keeper::stuck);
     }
     received.close_descriptors();
     return true;
@@ -132,10 +134,12 @@ class Supervisor final {
     known_[last_++] = {.number = number, .pid = pid};
   }
 
-  /// A keeper whose channel broke is about to be dead: wait for that, then its orphans are ours to end.
-  void settle(std::uint64_t number) {
+  /// A keeper whose channel broke is about to be dead: wait for that, then its orphans are ours to end. One that does
+  /// not answer is killed first: no tracer can keep a process from that.
+  void settle(std::uint64_t number, Keeper keeper) {
     for (const Known& known : known_) {
       if (known.number != number) continue;
+      if (keeper == Keeper::stuck && keepers_.contains(known.pid)) kill(known.pid, SIGKILL);
       for (int wait = 0; wait < kSweeps && keepers_.contains(known.pid); ++wait) {
         reap();
         if (keepers_.contains(known.pid)) poll(nullptr, 0, 1);
