@@ -96,6 +96,14 @@ Result<const Path*> ConfinedView::base(const Call& call) {
   if (known_.load(std::memory_order_acquire)) return &*base_;
   const std::lock_guard held(lookup_);
   if (base_) return &*base_;
+  auto real = look_up(call);
+  if (!real) return std::move(real).error().at(directory_.text());
+  base_ = *std::move(real);
+  known_.store(true, std::memory_order_release);
+  return &*base_;
+}
+
+Result<Path> ConfinedView::look_up(const Call& call) const {
   BERTH_TRY(Path real, inner_.reads()->real_path(call, directory_));
   const auto facts = inner_.reads()->stat(call, real, FollowLeaf::no);
   if (!facts && facts.error().code == ErrorCode::not_found) {
@@ -105,9 +113,7 @@ Result<const Path*> ConfinedView::base(const Call& call) {
   if (facts->kind != FileKind::directory) {
     return make_error(ErrorCode::not_a_directory, "what is to be the workspace's root is not a directory");
   }
-  base_ = std::move(real);
-  known_.store(true, std::memory_order_release);
-  return &*base_;
+  return real;
 }
 
 Result<void> check_inside(const Path& base, const Path& real) {

@@ -57,8 +57,7 @@ class ConfinedReads final : public FileReads {
   void complete_inside(const Call& call, const Path& base, const Path& link, FileStat& facts) const {
     targets_.complete(call, link, facts);
     if (!facts.target_is_directory) return;
-    const auto target = targets_.target_of_link(call, link);
-    if (!target || !target->is_within(base)) facts.target_is_directory = false;
+    if (!targets_.target_of_link(call, link).is_within(base)) facts.target_is_directory = false;
   }
 
   RealTargets targets_;

@@ -132,7 +132,9 @@ TEST(Confined, TheDirectoryIsLookedUpOnFirstUse) {
   memory.file("file", "x");
   const Call call;
   Workspace workspace(make_confined(std::move(owned), path_of("late")));
-  EXPECT_THAT(workspace.read(call, "a"), FailsWith(ErrorCode::not_found));
+  const auto missing = workspace.read(call, "a");
+  ASSERT_THAT(missing, FailsWith(ErrorCode::not_found));
+  EXPECT_EQ(missing.error().path, "late") << "it is the root that is missing, not the file";
   memory.file("late/a", "here");
   EXPECT_EQ(workspace.read(call, "a")->content, "here");
 }
@@ -152,7 +154,19 @@ TEST(Confined, AFileIsNoRoot) {
   auto owned = std::make_unique<testing::MemoryBackend>();
   owned->file("file", "x");
   Workspace workspace(make_confined(std::move(owned), path_of("file")));
-  EXPECT_THAT(workspace.ensure({}), FailsWith(ErrorCode::not_a_directory));
+  const auto made = workspace.ensure({});
+  ASSERT_THAT(made, FailsWith(ErrorCode::not_a_directory));
+  EXPECT_EQ(made.error().path, "file");
+}
+
+TEST_F(ConfinedTest, C_POL_1_a_link_tells_nothing_of_what_stands_outside) {
+  memory->file("other/a.txt", "outside a\n");
+  for (const char* target :
+       {"../other/a.txt", "../other/a.txt/below", "../other/none/below", "/memory/other/a.txt/x"}) {
+    memory->link("view/told", target);
+    EXPECT_THAT(workspace->read(call, "told"), FailsWith(ErrorCode::path_escape)) << target;
+    EXPECT_THAT(workspace->stat(call, "told/x"), FailsWith(ErrorCode::path_escape)) << target;
+  }
 }
 
 TEST(Confined, ToTheRootItChangesNothing) {

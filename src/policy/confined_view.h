@@ -15,10 +15,13 @@ class ConfinedView {
  public:
   ConfinedView(Backend& inner, Path directory) : inner_(inner), directory_(std::move(directory)) {}
 
-  /// The real path of the view's root, looked up once; a failed look-up is tried again by the next caller.
+  /// The real path of the view's root, looked up once; a failed look-up is tried again by the next caller. Errors that
+  /// are about the root name it, as it is called in the inner workspace.
   Result<const Path*> base(const Call& call);
 
  private:
+  Result<Path> look_up(const Call& call) const;
+
   Backend& inner_;
   const Path directory_;
   std::mutex lookup_;

@@ -1,21 +1,63 @@
 #include "policy/real_targets.h"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace berth {
+namespace {
+
+/// As the kernel has it.
+constexpr int kMostLinks = 40;
+
+/// The components that are still to be gone through, the next one last.
+class Way {
+ public:
+  explicit Way(std::string_view path) { add(path); }
+
+  /// Go through a link's target first.
+  void add(std::string_view path) {
+    std::vector<std::string> names;
+    while (!path.empty()) {
+      const auto slash = std::min(path.find('/'), path.size());
+      if (slash > 0 && path.substr(0, slash) != ".") names.emplace_back(path.substr(0, slash));
+      path.remove_prefix(std::min(slash + 1, path.size()));
+    }
+    names_.insert(names_.end(), names.rbegin(), names.rend());
+  }
+
+  std::optional<std::string> next() {
+    if (names_.empty()) return std::nullopt;
+    auto name = std::move(names_.back());
+    names_.pop_back();
+    return name;
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+}  // namespace
 
 RealTargets RealTargets::resolving(Backend& inner) noexcept {
   const auto link_free = inner.link_free();
   // Without a way to resolve nothing can be checked, so nothing is offered.
-  if (inner.reads() == nullptr) return {Mode::resolving, false, nullptr, {}};
+  if (inner.reads() == nullptr) return {Mode::resolving, false, inner.info(), nullptr, {}};
   if (link_free.reads == nullptr) {
-    return {
-        Mode::resolving, false, inner.reads(), {inner.reads(), inner.writes(), inner.search(), inner.transactions()}};
+    return {Mode::resolving,
+            false,
+            inner.info(),
+            inner.reads(),
+            {inner.reads(), inner.writes(), inner.search(), inner.transactions()}};
   }
-  return {Mode::resolving, true, inner.reads(), link_free};
+  return {Mode::resolving, true, inner.info(), inner.reads(), link_free};
 }
 
 RealTargets RealTargets::resolved(Backend& inner) noexcept {
-  if (inner.reads() == nullptr) return {Mode::resolved, true, nullptr, {}};
-  return {Mode::resolved, true, inner.reads(), inner.link_free()};
+  if (inner.reads() == nullptr) return {Mode::resolved, true, inner.info(), nullptr, {}};
+  return {Mode::resolved, true, inner.info(), inner.reads(), inner.link_free()};
 }
 
 Result<Path> RealTargets::real_name(const Call& call, const Path& path, Leaf leaf) const {
@@ -23,6 +65,40 @@ Result<Path> RealTargets::real_name(const Call& call, const Path& path, Leaf lea
   if (leaf == Leaf::followed) return resolver_->real_path(call, path);
   BERTH_TRY(const Path parent, resolver_->real_path(call, path.parent()));
   return parent.child(path.name());
+}
+
+Path RealTargets::target_of_link(const Call& call, const Path& link) const {
+  const auto target = resolver_->real_path(call, link);
+  return target ? *target : end_of_way(call, link);
+}
+
+Path RealTargets::end_of_way(const Call& call, const Path& path) const {
+  Way way(path.text());
+  Path at;
+  for (int links = 0; const auto name = way.next();) {
+    if (*name == "..") {
+      if (at.is_root()) return at;
+      at = at.parent();
+      continue;
+    }
+    if (!is_component(*name)) return at;
+    Path next = at.child(*name);
+    const auto facts = resolver_->stat(call, next, FollowLeaf::no);
+    if (!facts || (facts->kind == FileKind::symlink && ++links > kMostLinks)) return next;
+    if (facts->kind != FileKind::symlink) {
+      at = std::move(next);
+      continue;
+    }
+    std::string_view target = *facts->link_target;
+    if (target.starts_with('/')) {
+      const auto inside = strip_root(target, info_->root_names);
+      if (!inside) return next;
+      at = Path();
+      target = *inside;
+    }
+    way.add(target);
+  }
+  return at;
 }
 
 void RealTargets::complete(const Call& call, const Path& link, FileStat& facts) const {

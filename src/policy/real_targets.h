@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "workspace/backend.h"
+#include "workspace/path_errors.h"
 
 namespace berth {
 
@@ -37,8 +38,21 @@ class RealTargets {
   /// The real name of a path.
   Result<Path> real_name(const Call& call, const Path& path, Leaf leaf) const;
 
-  /// Where a link leads, in either mode.
-  Result<Path> target_of_link(const Call& call, const Path& link) const { return resolver_->real_path(call, link); }
+  /// The real name of a path that passes the check. A path that cannot be resolved fails with what the check says of
+  /// the place where its way ends, so that no failure tells anything of a place that may not be seen.
+  template <typename Check>
+  Result<Path> checked_name(const Call& call, const Path& path, Leaf leaf, const Check& check) const {
+    auto real = real_name(call, path, leaf);
+    if (real) {
+      BERTH_CHECK(check(*real));
+    } else if (is_about_a_path(real.error().code) && mode_ == Mode::resolving) {
+      BERTH_CHECK(check(end_of_way(call, leaf == Leaf::followed ? path : path.parent())));
+    }
+    return real;
+  }
+
+  /// Where a link leads, in either mode; where its way ends when it leads nowhere.
+  Path target_of_link(const Call& call, const Path& link) const;
 
   /// Say whether a link leads to a directory, which faces that refuse links cannot tell.
   void complete(const Call& call, const Path& link, FileStat& facts) const;
@@ -48,8 +62,7 @@ class RealTargets {
   auto read_at(const Call& call, const Path& path, Leaf leaf, const Check& check, const Read& read) const
       -> std::invoke_result_t<Read, const Path&> {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      BERTH_TRY(const Path real, real_name(call, path, leaf));
-      BERTH_CHECK(check(real));
+      BERTH_TRY(const Path real, checked_name(call, path, leaf, check));
       auto result = read(real);
       if (link_free_ ? !refused_a_link(result) : is_still(call, path, leaf, real)) return result;
     }
@@ -61,8 +74,7 @@ class RealTargets {
   auto write_at(const Call& call, const Path& path, Leaf leaf, const Check& check, const Write& write) const
       -> std::invoke_result_t<Write, const Path&> {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      BERTH_TRY(const Path real, real_name(call, path, leaf));
-      BERTH_CHECK(check(real));
+      BERTH_TRY(const Path real, checked_name(call, path, leaf, check));
       auto result = write(real);
       if (!link_free_ || !refused_a_link(result)) return result;
     }
@@ -74,11 +86,9 @@ class RealTargets {
   auto move_at(const Call& call, const Path& from, const Path& to, const CheckFrom& check_from, const CheckTo& check_to,
                const Write& write) const -> std::invoke_result_t<Write, const Path&, const Path&> {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      BERTH_TRY(const Path real_from, real_name(call, from, Leaf::itself));
-      BERTH_CHECK(check_from(real_from));
-      auto real_to = real_name(call, to, Leaf::itself);
-      auto checked = real_to ? check_to(*real_to) : Result<void>(real_to.error());
-      if (!checked) return std::move(checked).error().with("destination", "true");
+      BERTH_TRY(const Path real_from, checked_name(call, from, Leaf::itself, check_from));
+      auto real_to = checked_name(call, to, Leaf::itself, check_to);
+      if (!real_to) return std::move(real_to).error().with("destination", "true");
       auto result = write(real_from, *real_to);
       if (!link_free_ || !refused_a_link(result)) return result;
     }
@@ -89,8 +99,11 @@ class RealTargets {
   enum class Mode : std::uint8_t { resolving, resolved };
   static constexpr int kAttempts = 3;
 
-  RealTargets(Mode mode, bool link_free, FileReads* resolver, LinkFreeFaces faces) noexcept
-      : mode_(mode), link_free_(link_free), resolver_(resolver), faces_(faces) {}
+  RealTargets(Mode mode, bool link_free, const BackendInfo& info, FileReads* resolver, LinkFreeFaces faces) noexcept
+      : mode_(mode), link_free_(link_free), info_(&info), resolver_(resolver), faces_(faces) {}
+
+  /// The first place on the way of a path, links followed, that cannot be passed or looked at.
+  Path end_of_way(const Call& call, const Path& path) const;
 
   template <typename Value>
   bool refused_a_link(const Result<Value>& result) const {
@@ -101,6 +114,7 @@ class RealTargets {
 
   Mode mode_;
   bool link_free_;
+  const BackendInfo* info_;  ///< of the backend that resolves
   FileReads* resolver_;
   LinkFreeFaces faces_;
 };

@@ -55,9 +55,8 @@ class Resolver {
   Result<Path> resolve(const Path& given, PathRole role) const {
     BERTH_TRY(const Path inner, rules_.enter(given, role));
     const bool itself = role == PathRole::made || role == PathRole::taken;
-    BERTH_TRY(Path real, targets_.real_name(call_, inner, itself ? Leaf::itself : Leaf::followed));
-    BERTH_CHECK(rules_.check(real, role));
-    return real;
+    return targets_.checked_name(call_, inner, itself ? Leaf::itself : Leaf::followed,
+                                 [&](const Path& real) { return rules_.check(real, role); });
   }
 
   const Call& call_;

@@ -28,8 +28,7 @@ class SensitiveReads final : public FileReads {
                                   [&](const Path& real) { return targets_.reads()->stat(call, real, follow); });
     if (!followed && facts && facts->kind == FileKind::symlink) {
       // A link that leads to what is kept back is no more to be seen by itself than in a listing.
-      const auto target = targets_.target_of_link(call, path);
-      if (target) BERTH_CHECK(verdicts_.check_read(*target));
+      BERTH_CHECK(verdicts_.check_read(targets_.target_of_link(call, path)));
       targets_.complete(call, path, *facts);
     }
     return facts;
@@ -69,8 +68,7 @@ std::unique_ptr<FileReads> make_sensitive_reads(RealTargets targets, const PathV
 }
 
 bool leads_to_kept_back(const Call& call, const RealTargets& targets, const PathVerdicts& verdicts, const Path& link) {
-  const auto target = targets.target_of_link(call, link);
-  return target && verdicts.is_kept_back(target->text());
+  return verdicts.is_kept_back(targets.target_of_link(call, link).text());
 }
 
 }  // namespace berth

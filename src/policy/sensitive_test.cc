@@ -9,6 +9,7 @@ using ::testing::ElementsAre;
 using testing::FailsWith;
 using ::testing::IsEmpty;
 using testing::IsOk;
+using testing::path_of;
 
 const SensitivePolicy kPolicy{
     .deny = {".env", ".ssh", "*.key"}, .allow = {}, .protect = {".git", ".vscode"}, .hide = {"journal"}};
@@ -80,6 +81,50 @@ TEST_F(SensitiveTest, C_POL_2_a_sensitive_path_is_not_read_by_any_name) {
   }
   EXPECT_EQ(workspace->read(call, "./to_env").error().path, "./to_env");
   EXPECT_EQ(*workspace->read(call, ".env").error().field("policy"), ErrorField::Value("sensitive"));
+}
+
+TEST_F(SensitiveTest, C_POL_2_a_link_tells_nothing_of_what_stands_at_a_hidden_path) {
+  memory->link("journal/loop", "loop").link("journal/out", "/elsewhere").link("journal/up", "../../elsewhere");
+  const auto revision = revision_of("a.txt");
+  const auto told = [&] {
+    std::vector<Result<void>> answers;
+    const auto note = [&answers](const auto& result) {
+      answers.push_back(result ? Result<void>() : Result<void>(result.error()));
+    };
+    for (const char* path : {"told", "told/below"}) {
+      note(workspace->read(call, path));
+      note(workspace->read_lines(call, path));
+      note(workspace->stat(call, path));
+      note(workspace->stat(call, path, FollowLeaf::no));
+      note(workspace->exists(call, path));
+      note(workspace->list_directory(call, path));
+      note(workspace->real_path(call, path));
+      note(workspace->glob(call, "*", path));
+      note(workspace->search(call, path, {.pattern = "hello"}));
+      note(workspace->write(call, path, "x"));
+      note(workspace->replace(call, path, "x", revision));
+      note(workspace->make_directory(call, path));
+    }
+    note(workspace->create(call, "told/below", "x"));
+    note(workspace->delete_file(call, "told/below"));
+    note(workspace->delete_if(call, "told/below", revision));
+    note(workspace->remove(call, "told/below"));
+    note(workspace->prune_empty_directories(call, "told/below", 9));
+    note(workspace->move_if(call, "told/below", "b", revision));
+    note(workspace->move_if(call, "a.txt", "told/below", revision));
+    const std::vector<FileOperation> write{WriteOperation{path_of("told/below"), "x", {}}};
+    const auto transaction = workspace->transaction(call, write);
+    answers.emplace_back(transaction->operations.front().error.value());
+    for (const auto& entry : workspace->list_directory(call, ".")->entries) EXPECT_NE(entry.name, "told");
+    return answers;
+  };
+  memory->link("told", "journal/none/x");
+  const auto of_nothing = told();
+  for (const char* target : {"journal/run.log/x", "journal/run.log", "journal/loop", "journal/loop/x", "journal/out",
+                             "journal/out/x", "journal/up/x", "/memory/journal/run.log/x"}) {
+    memory->link("told", target);
+    EXPECT_EQ(told(), of_nothing) << target;
+  }
 }
 
 TEST_F(SensitiveTest, C_POL_2_a_sensitive_or_protected_path_is_not_changed_by_any_name) {
