@@ -1,5 +1,6 @@
 #include "surface/assemble.h"
 
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -33,6 +34,18 @@ Result<std::unique_ptr<Backend>> open_backend(const WorkspaceConfig& config) {
   return local::open_local({config.location}, std::move(options));
 }
 
+/// Refuse a file for the audit that file calls could replace: one whose real name lies below the directory's.
+Result<void> check_outside(const std::string& file, const BackendInfo& info) {
+  if (info.provider != "local" || info.access == Access::read_only) return {};
+  std::error_code failed;
+  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(file, failed), failed);
+  if (failed || !strip_root(real.native(), info.root_names)) return {};
+  auto error = make_error(ErrorCode::invalid_argument,
+                          "the audit file lies inside the workspace, where file calls could replace it");
+  error.hint = "name a file outside the workspace";
+  return error;
+}
+
 Result<std::unique_ptr<Backend>> put_policies_around(std::unique_ptr<Backend> backend, const WorkspaceConfig& config) {
   if (!config.below.empty()) {
     BERTH_TRY(auto directory, parse_path(config.below, backend->info().root_names));
@@ -46,6 +59,9 @@ Result<std::unique_ptr<Backend>> put_policies_around(std::unique_ptr<Backend> ba
     BERTH_TRY(backend, make_limited(std::move(backend), config.limits));
   }
   if (!config.audit_file.empty()) {
+    if (auto checked = check_outside(config.audit_file, backend->info()); !checked) {
+      return std::move(checked).error().at(config.audit_file);
+    }
     auto log = FileAuditLog::open({config.audit_file});
     if (!log) {
       auto error = std::move(log).error();

@@ -31,8 +31,8 @@ struct WorkspaceConfig {
   Access access = Access::read_write;
   std::optional<SensitivePolicy> sensitive;
   LimitPolicy limits;
-  /// A host file that a line is appended to for each change and command; empty: none. It belongs outside the
-  /// workspace, where no file call can replace it.
+  /// A host file that a line is appended to for each change and command; empty: none. One inside the workspace, where
+  /// file calls could replace it, is `invalid_argument`.
   std::string audit_file;
   std::string actor;  ///< who the audit names
 };

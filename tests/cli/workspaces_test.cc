@@ -98,5 +98,19 @@ TEST(Policies, audit_has_a_line_for_each_change_and_command_refused_ones_too) {
   EXPECT_THAT(text, Not(HasSubstr("secret")));
 }
 
+TEST(Policies, an_audit_file_inside_the_workspace_is_refused_by_any_name) {
+  const Berth berth;
+  const TempDir elsewhere;
+  berth.directory.make_directory("sub");
+  berth.directory.write("there", "kept");
+  elsewhere.make_link("inside", berth.directory.path());
+  for (const auto& log : {berth.directory.at("audit"), berth.directory.at("sub/../audit"), berth.directory.at("there"),
+                          elsewhere.at("inside/sub/audit")}) {
+    EXPECT_EQ(berth({"--audit", log, "write", "f"}, "x").status, 2) << log;
+  }
+  EXPECT_EQ(berth.directory.read("there"), "kept");
+  for (const char* name : {"audit", "sub/audit", "f"}) EXPECT_FALSE(berth.directory.exists(name)) << name;
+}
+
 }  // namespace
 }  // namespace berth::testing
