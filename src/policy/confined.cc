@@ -1,7 +1,7 @@
 #include "policy/confined.h"
 
 #include "policy/confined_view.h"
-#include "policy/forwarding_backend.h"
+#include "policy/policy_faces.h"
 
 namespace berth {
 namespace {
@@ -27,18 +27,10 @@ class ConfinedCommands final : public CommandRunner {
   ConfinedView& view_;
 };
 
-struct Faces {
-  Faces(const RealTargets& targets, ConfinedView& view)
-      : reads(targets.reads() == nullptr ? nullptr : make_confined_reads(targets, view)),
-        writes(targets.writes() == nullptr ? nullptr : make_confined_writes(targets, view)),
-        search(targets.search() == nullptr ? nullptr : make_confined_search(targets, view)),
-        transactions(targets.transactions() == nullptr ? nullptr : make_confined_transactions(targets, view)) {}
-
-  std::unique_ptr<FileReads> reads;
-  std::unique_ptr<FileWrites> writes;
-  std::unique_ptr<TreeSearch> search;
-  std::unique_ptr<FileTransactions> transactions;
-};
+constexpr FaceMakers<ConfinedView> kFaces{.reads = make_confined_reads,
+                                          .writes = make_confined_writes,
+                                          .search = make_confined_search,
+                                          .transactions = make_confined_transactions};
 
 BackendInfo info_of(const BackendInfo& inner, const Path& directory) {
   BackendInfo info = inner;
@@ -48,14 +40,13 @@ BackendInfo info_of(const BackendInfo& inner, const Path& directory) {
   return info;
 }
 
-class ConfinedBackend final : public ForwardingBackend {
+class ConfinedBackend final : public RealNamePolicy {
  public:
   ConfinedBackend(std::unique_ptr<Backend> wrapped, Path directory)
-      : ForwardingBackend(std::move(wrapped)),
+      : RealNamePolicy(std::move(wrapped)),
         info_(info_of(inner().info(), directory)),
-        view_(inner(), std::move(directory)),
-        faces_(RealTargets::resolving(inner()), view_),
-        link_free_(RealTargets::resolved(inner()), view_) {
+        view_(inner(), std::move(directory)) {
+    make_faces(kFaces, view_);
     // Where a directory cannot be checked, nothing is run in it.
     if (inner().commands() != nullptr && inner().reads() != nullptr) {
       commands_ = std::make_unique<ConfinedCommands>(*inner().commands(), *inner().reads(), view_);
@@ -70,23 +61,11 @@ class ConfinedBackend final : public ForwardingBackend {
     return {};
   }
 
-  FileReads* reads() noexcept override { return faces_.reads.get(); }
-  FileWrites* writes() noexcept override { return faces_.writes.get(); }
-  TreeSearch* search() noexcept override { return faces_.search.get(); }
-  FileTransactions* transactions() noexcept override { return faces_.transactions.get(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
-  LinkFreeFaces link_free() noexcept override {
-    return {.reads = link_free_.reads.get(),
-            .writes = link_free_.writes.get(),
-            .search = link_free_.search.get(),
-            .transactions = link_free_.transactions.get()};
-  }
 
  private:
   BackendInfo info_;
   ConfinedView view_;
-  Faces faces_;
-  Faces link_free_;
   std::unique_ptr<CommandRunner> commands_;
 };
 

@@ -1,48 +1,27 @@
 #include "policy/sensitive.h"
 
-#include "policy/forwarding_backend.h"
+#include "policy/policy_faces.h"
 #include "policy/sensitive_files.h"
 
 namespace berth {
 namespace {
 
-struct Faces {
-  Faces(const RealTargets& targets, const PathVerdicts& verdicts)
-      : reads(targets.reads() == nullptr ? nullptr : make_sensitive_reads(targets, verdicts)),
-        writes(targets.writes() == nullptr ? nullptr : make_sensitive_writes(targets, verdicts)),
-        search(targets.search() == nullptr ? nullptr : make_sensitive_search(targets, verdicts)),
-        transactions(targets.transactions() == nullptr ? nullptr : make_sensitive_transactions(targets, verdicts)) {}
+constexpr FaceMakers<const PathVerdicts> kFaces{.reads = make_sensitive_reads,
+                                                .writes = make_sensitive_writes,
+                                                .search = make_sensitive_search,
+                                                .transactions = make_sensitive_transactions};
 
-  std::unique_ptr<FileReads> reads;
-  std::unique_ptr<FileWrites> writes;
-  std::unique_ptr<TreeSearch> search;
-  std::unique_ptr<FileTransactions> transactions;
-};
-
-class SensitiveBackend final : public ForwardingBackend {
+class SensitiveBackend final : public RealNamePolicy {
  public:
   SensitiveBackend(std::unique_ptr<Backend> wrapped, PathVerdicts verdicts)
-      : ForwardingBackend(std::move(wrapped)),
-        verdicts_(std::move(verdicts)),
-        faces_(RealTargets::resolving(inner()), verdicts_),
-        link_free_(RealTargets::resolved(inner()), verdicts_) {}
-
-  FileReads* reads() noexcept override { return faces_.reads.get(); }
-  FileWrites* writes() noexcept override { return faces_.writes.get(); }
-  TreeSearch* search() noexcept override { return faces_.search.get(); }
-  FileTransactions* transactions() noexcept override { return faces_.transactions.get(); }
-  CommandRunner* commands() noexcept override { return inner().commands(); }
-  LinkFreeFaces link_free() noexcept override {
-    return {.reads = link_free_.reads.get(),
-            .writes = link_free_.writes.get(),
-            .search = link_free_.search.get(),
-            .transactions = link_free_.transactions.get()};
+      : RealNamePolicy(std::move(wrapped)), verdicts_(std::move(verdicts)) {
+    make_faces(kFaces, verdicts_);
   }
 
+  CommandRunner* commands() noexcept override { return inner().commands(); }
+
  private:
-  PathVerdicts verdicts_;
-  Faces faces_;
-  Faces link_free_;
+  const PathVerdicts verdicts_;
 };
 
 }  // namespace
