@@ -54,10 +54,4 @@ CommandSpec script(std::string_view text) {
   return spec;
 }
 
-std::vector<std::string> texts(const std::vector<Path>& paths) {
-  std::vector<std::string> found;
-  for (const Path& path : paths) found.push_back(path.text());
-  return found;
-}
-
 }  // namespace berth::conformance

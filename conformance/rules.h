@@ -9,6 +9,7 @@
 
 #include "conformance/subject.h"
 #include "testing/matchers.h"
+#include "testing/paths.h"
 
 namespace berth {
 
@@ -80,8 +81,7 @@ Result<void> outcome_of(const Result<T>& result) {
   return {};
 }
 
-/// Paths as text, for comparisons that print well.
-std::vector<std::string> texts(const std::vector<Path>& paths);
+using testing::texts;
 
 }  // namespace berth::conformance
 

@@ -23,12 +23,6 @@ bool is_below(std::string_view path, std::string_view directory) {
 
 }  // namespace
 
-Path path_of(std::string_view text) {
-  auto path = parse_path(text, {});
-  if (!path) std::abort();
-  return *path;
-}
-
 class MemoryBackend::Files final : public FileReads, public FileWrites {
  public:
   using Nodes = std::map<std::string, Node>;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "testing/paths.h"
 #include "workspace/backend.h"
 
 namespace berth::testing {
@@ -75,8 +76,5 @@ class MemoryBackend final : public Backend {
   std::unique_ptr<Search> search_;
   std::unique_ptr<Search> link_free_search_;
 };
-
-/// Read a path that a test wrote; ends the program when it is none.
-Path path_of(std::string_view text);
 
 }  // namespace berth::testing

@@ -11,6 +11,8 @@
 
 namespace berth {
 
+using testing::texts;
+
 /// A workspace with policies over an environment in memory that the test can look into.
 class PolicyTest : public ::testing::Test {
  protected:
@@ -35,12 +37,6 @@ class PolicyTest : public ::testing::Test {
   Workspace& open() {
     workspace = std::make_unique<Workspace>(std::move(backend));
     return *workspace;
-  }
-
-  static std::vector<std::string> texts(const std::vector<Path>& paths) {
-    std::vector<std::string> result;
-    for (const auto& path : paths) result.push_back(path.text());
-    return result;
   }
 
   static std::vector<std::string> names(const Result<DirectoryListing>& listing) {

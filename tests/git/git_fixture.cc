@@ -89,12 +89,6 @@ std::vector<std::string> GitTest::status() {
   return result ? texts(*result) : std::vector<std::string>{"failed"};
 }
 
-std::vector<std::string> texts(const std::vector<Path>& paths) {
-  std::vector<std::string> result;
-  for (const auto& path : paths) result.push_back(path.text());
-  return result;
-}
-
 std::vector<std::string> texts(const std::vector<StatusEntry>& entries) {
   std::vector<std::string> result;
   for (const auto& entry : entries) {
@@ -118,7 +112,5 @@ std::vector<std::string> texts(const std::vector<NotShown>& not_shown) {
   for (const auto& entry : not_shown) result.push_back(std::string(why_name(entry.why)) + " " + entry.path.text());
   return result;
 }
-
-Path path_of(std::string_view text) { return parse_path(text, {}).value(); }
 
 }  // namespace berth::git

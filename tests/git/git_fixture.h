@@ -9,11 +9,15 @@
 #include <gtest/gtest.h>
 
 #include "testing/matchers.h"
+#include "testing/paths.h"
 #include "testing/temp_dir.h"
 #include "workspace/git/git_repository.h"
 #include "workspace/workspace.h"
 
 namespace berth::git {
+
+using testing::path_of;
+using testing::texts;
 
 /// Escape a word for a shell script.
 std::string shell_word(std::string_view word);
@@ -52,13 +56,10 @@ class GitTest : public ::testing::Test {
   std::unique_ptr<GitRepository> repository_;
 };
 
-std::vector<std::string> texts(const std::vector<Path>& paths);
 /// "added a.txt", with " (untracked)".
 std::vector<std::string> texts(const std::vector<StatusEntry>& entries);
 /// "added a.txt", "renamed a -> b".
 std::vector<std::string> texts(const std::vector<FileChange>& files);
 std::vector<std::string> texts(const std::vector<NotShown>& not_shown);
-
-Path path_of(std::string_view text);
 
 }  // namespace berth::git

@@ -13,9 +13,10 @@
 #include "policy/limits.h"
 #include "policy/read_only.h"
 #include "policy/sensitive.h"
-#include "providers/local/local.h"
 #include "testing/matchers.h"
+#include "testing/paths.h"
 #include "testing/temp_dir.h"
+#include "tests/policies/local_backend.h"
 #include "workspace/workspace.h"
 
 namespace berth {
@@ -26,18 +27,7 @@ using testing::FailsWith;
 using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::TempDir;
-
-std::unique_ptr<Backend> open(const TempDir& dir, os::Features features = os::Features::probe()) {
-  local::LocalOptions options;
-  options.features = features;
-  return std::move(local::open_local({dir.path()}, options)).value();
-}
-
-std::vector<std::string> texts(const std::vector<Path>& paths) {
-  std::vector<std::string> result;
-  for (const auto& path : paths) result.push_back(path.text());
-  return result;
-}
+using testing::texts;
 
 class LocalPoliciesTest : public ::testing::TestWithParam<bool> {
  protected:
@@ -56,7 +46,7 @@ TEST_P(LocalPoliciesTest, C_POL_2_sensitive_paths_are_kept_back_by_every_name) {
   dir.make_link("keys", "d/.ssh");
   dir.make_link("absolute", dir.at(".env"));
   dir.make_link("git", ".git");
-  Workspace workspace(std::move(make_sensitive(open(dir, features()), default_sensitive_policy())).value());
+  Workspace workspace(std::move(make_sensitive(open_directory(dir, features()), default_sensitive_policy())).value());
   for (const char* path : {".env", "env", "keys/id_rsa", "absolute", "d/.ssh/id_rsa", ".Env"}) {
     EXPECT_THAT(workspace.read(call, path), FailsWith(ErrorCode::policy_denied)) << path;
     EXPECT_THAT(workspace.write(call, path, "x"), FailsWith(ErrorCode::policy_denied)) << path;
@@ -84,7 +74,7 @@ TEST_P(LocalPoliciesTest, AConfinedViewKeepsLinksInside) {
   dir.make_link("view/out", "../outside");
   dir.make_link("view/absolute", dir.at("outside"));
   dir.make_link("view/in", "a");
-  Workspace workspace(make_confined(open(dir, features()), parse_path("view", {}).value()));
+  Workspace workspace(make_confined(open_directory(dir, features()), parse_path("view", {}).value()));
   EXPECT_EQ(workspace.read(call, "in")->content, "inside\n");
   EXPECT_EQ(workspace.read(call, dir.at("view/a"))->content, "inside\n");
   dir.make_directory("view/d");
@@ -115,9 +105,9 @@ TEST_P(LocalPoliciesTest, C_POL_1_no_exchange_of_links_leads_around_a_policy) {
   dir.write(".ssh/f", "secret");
   dir.write("pub/f", "public");
   dir.make_link("swap", ".ssh");
-  Workspace sensitive(
-      std::move(make_sensitive(open(dir, features()), {.deny = {".ssh"}, .allow = {}, .protect = {".git"}, .hide = {}}))
-          .value());
+  Workspace sensitive(std::move(make_sensitive(open_directory(dir, features()),
+                                               {.deny = {".ssh"}, .allow = {}, .protect = {".git"}, .hide = {}}))
+                          .value());
   int reads = 0;
   {
     const Exchanger exchanging(dir.at("pub"), dir.at("swap"));
@@ -153,7 +143,7 @@ TEST(LocalPolicies, AllOfThemTogether) {
   dir.write("view/a", "one");
   dir.write("view/.git/config", "git");
   auto log = std::make_shared<MemoryAuditLog>();
-  auto backend = make_confined(open(dir), parse_path("view", {}).value());
+  auto backend = make_confined(open_directory(dir), parse_path("view", {}).value());
   backend = std::move(make_sensitive(std::move(backend), default_sensitive_policy())).value();
   backend = std::move(make_limited(std::move(backend), {.max_write_bytes = 4})).value();
   backend = make_audited(std::move(backend), log, {.actor = "me"});

@@ -9,9 +9,10 @@
 #include "policy/limits.h"
 #include "policy/read_only.h"
 #include "policy/sensitive.h"
-#include "providers/local/local.h"
 #include "testing/matchers.h"
+#include "testing/paths.h"
 #include "testing/temp_dir.h"
+#include "tests/policies/local_backend.h"
 #include "workspace/workspace.h"
 
 namespace berth {
@@ -19,8 +20,8 @@ namespace {
 
 using testing::FailsWith;
 using testing::IsOk;
+using testing::path_of;
 
-Path path(std::string_view text) { return parse_path(text, {}).value(); }
 Revision revision(BytesView content) { return {"sha256:" + to_hex(sha256(content))}; }
 
 class Patching : public ::testing::Test {
@@ -33,10 +34,7 @@ class Patching : public ::testing::Test {
     dir.write("view/f", "one\ntwo\nthree\n");
   }
 
-  std::unique_ptr<Backend> local() const {
-    auto backend = local::open_local({dir.path()}, {.features = os::Features::probe()});
-    return std::move(backend).value();
-  }
+  std::unique_ptr<Backend> local() const { return open_directory(dir); }
 
   testing::TempDir dir;
   Call call;
@@ -61,13 +59,13 @@ TEST_F(Patching, C_PATCH_1_all_files_are_changed_and_told) {
   EXPECT_EQ(outcome->files, checked->files);
   ASSERT_EQ(outcome->files.size(), 4u);
   EXPECT_EQ(outcome->files[0], (PatchedFile{.what = PatchedFile::What::modified,
-                                            .path = path("f"),
+                                            .path = path_of("f"),
                                             .previous_revision = revision("one\ntwo\nthree\n"),
                                             .revision = revision("one\n2\nthree\n"),
                                             .diff = unified_diff("f", "one\ntwo\nthree\n", "one\n2\nthree\n", 4096)}));
   EXPECT_EQ(outcome->files[1].what, PatchedFile::What::deleted);
   EXPECT_EQ(outcome->files[2].what, PatchedFile::What::moved);
-  EXPECT_EQ(outcome->files[2].from, path("old"));
+  EXPECT_EQ(outcome->files[2].from, path_of("old"));
   EXPECT_EQ(outcome->files[3].what, PatchedFile::What::created);
   EXPECT_EQ(dir.read("f"), "one\n2\nthree\n");
   EXPECT_EQ(dir.read("new/place"), "moved\n");
@@ -84,10 +82,10 @@ TEST_F(Patching, C_PATCH_1_one_refusal_leaves_every_file) {
   ASSERT_THAT(outcome, FailsWith(ErrorCode::patch_rejected));
   EXPECT_EQ(outcome.error().path, "none");
   EXPECT_EQ(dir.read("f"), "one\ntwo\nthree\n");
-  EXPECT_THAT(workspace.apply_patch(call, kChange, {.expected_revisions = {{path("f"), revision("other")}}}),
+  EXPECT_THAT(workspace.apply_patch(call, kChange, {.expected_revisions = {{path_of("f"), revision("other")}}}),
               FailsWith(ErrorCode::revision_mismatch));
   EXPECT_THAT(
-      workspace.apply_patch(call, kChange, {.expected_revisions = {{path("f"), revision("one\ntwo\nthree\n")}}}),
+      workspace.apply_patch(call, kChange, {.expected_revisions = {{path_of("f"), revision("one\ntwo\nthree\n")}}}),
       IsOk());
 }
 
@@ -117,7 +115,8 @@ TEST_F(Patching, C_POL_2_sensitive_and_protected_paths_are_not_patched) {
   EXPECT_THAT(workspace.apply_patch(call, "diff --git a/f b/.env.local\nrename from f\nrename to .env.local\n"),
               FailsWith(ErrorCode::policy_denied));
   dir.make_link("alias", ".env");
-  const std::vector<FileOperation> through{WriteOperation{path("f"), "1", {}}, WriteOperation{path("alias"), "2", {}}};
+  const std::vector<FileOperation> through{WriteOperation{path_of("f"), "1", {}},
+                                           WriteOperation{path_of("alias"), "2", {}}};
   const auto refused = workspace.transaction(call, through);
   ASSERT_THAT(refused, IsOk());
   EXPECT_EQ(refused->state, TransactionOutcome::State::precondition_failed);
@@ -129,7 +128,8 @@ TEST_F(Patching, C_POL_2_sensitive_and_protected_paths_are_not_patched) {
 
 TEST_F(Patching, AHiddenFileThatIsDeletedIfPresentIsNothingToDo) {
   Workspace workspace(make_sensitive(local(), {.deny = {}, .allow = {}, .protect = {}, .hide = {"gone"}}).value());
-  const std::vector<FileOperation> operations{RemoveOperation{path("gone"), {}}, WriteOperation{path("n"), "1", {}}};
+  const std::vector<FileOperation> operations{RemoveOperation{path_of("gone"), {}},
+                                              WriteOperation{path_of("n"), "1", {}}};
   const auto outcome = workspace.transaction(call, operations);
   ASSERT_THAT(outcome, IsOk());
   EXPECT_EQ(outcome->state, TransactionOutcome::State::applied);
@@ -140,11 +140,11 @@ TEST_F(Patching, AHiddenFileThatIsDeletedIfPresentIsNothingToDo) {
 
 TEST_F(Patching, AConfinedViewPatchesItsOwnFiles) {
   dir.make_link("view/up", "..");
-  Workspace workspace(make_confined(local(), path("view")));
+  Workspace workspace(make_confined(local(), path_of("view")));
   EXPECT_THAT(workspace.apply_patch(call, kChange), IsOk());
   EXPECT_EQ(dir.read("view/f"), "one\n2\nthree\n");
   EXPECT_EQ(dir.read("f"), "one\ntwo\nthree\n");
-  const std::vector<FileOperation> out{WriteOperation{path("up/f"), "1", {}}};
+  const std::vector<FileOperation> out{WriteOperation{path_of("up/f"), "1", {}}};
   const auto refused = workspace.transaction(call, out);
   ASSERT_THAT(refused, IsOk());
   EXPECT_EQ(refused->operations[0].error->code, ErrorCode::path_escape);

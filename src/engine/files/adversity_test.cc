@@ -1,9 +1,6 @@
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -12,38 +9,23 @@
 
 #include "engine/files/files_fixture.h"
 #include "engine/files/revision_cache.h"
+#include "testing/processes.h"
 
 namespace berth::engine {
 namespace {
 
 using berth::testing::FailsWith;
+using berth::testing::in_child;
+using berth::testing::is_root;
 using berth::testing::IsOk;
 using Names = std::vector<std::string>;
-
-bool is_root() { return geteuid() == 0; }
-
-/// Run checks in a process of their own, for what cannot be undone in this one.
-void in_child(const std::function<void()>& checks) {
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    checks();
-    std::fflush(nullptr);
-    _exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-}
 
 class AdversityTest : public FilesTest {
  protected:
   /// In a process with mounts of its own.
   void in_mount_namespace(const std::function<void()>& checks) {
     in_child([&] {
-      ASSERT_EQ(unshare(CLONE_NEWNS), 0);
-      ASSERT_EQ(mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+      testing::enter_own_mounts();
       // A root that was pinned before shows the old mounts.
       open_root(dir.path());
       checks();
@@ -61,7 +43,7 @@ TEST_P(AdversityTest, C_WRITE_4_a_full_disk_is_no_space_and_leaves_the_old_file)
   if (!is_root()) return;
   dir.make_directory("disk");
   in_mount_namespace([&] {
-    ASSERT_EQ(mount("tmpfs", dir.at("disk").c_str(), "tmpfs", 0, "size=256k"), 0);
+    testing::mount_small_disk(dir.at("disk"), 256 * 1024);
     ASSERT_THAT(write("disk/f", "old"), IsOk());
     const std::string big(1 << 20, 'x');
     EXPECT_THAT(write("disk/f", big), FailsWith(ErrorCode::no_space));
@@ -92,7 +74,7 @@ TEST_P(AdversityTest, a_read_only_file_system_is_read_only_and_can_be_read) {
     ASSERT_EQ(mount("tmpfs", dir.at("disk").c_str(), "tmpfs", 0, nullptr), 0);
     dir.write("disk/f", "old");
     dir.make_directory("disk/empty");
-    ASSERT_EQ(mount(nullptr, dir.at("disk").c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
+    testing::make_read_only(dir.at("disk"));
     EXPECT_EQ(read("disk/f")->content, "old");
     EXPECT_THAT(write("disk/f", "new"), FailsWith(ErrorCode::read_only));
     EXPECT_THAT(replace("disk/f", "new", revision_of("old")), FailsWith(ErrorCode::read_only));
@@ -181,12 +163,7 @@ TEST_P(AdversityTest, an_unprivileged_user_gets_permission_denied_and_nothing_is
 }
 
 TEST_P(AdversityTest, interrupted_system_calls_are_repeated) {
-  struct sigaction action {};
-  action.sa_handler = [](int) {};
-  struct sigaction previous {};
-  ASSERT_EQ(sigaction(SIGALRM, &action, &previous), 0);
-  const itimerval storm{{0, 100}, {0, 100}};
-  ASSERT_EQ(setitimer(ITIMER_REAL, &storm, nullptr), 0);
+  const testing::SignalStorm storm;
   const std::string content(300'000, 'x');
   for (int i = 0; i < 20; ++i) {
     EXPECT_THAT(write("a/b/f", content), IsOk());
@@ -198,9 +175,6 @@ TEST_P(AdversityTest, interrupted_system_calls_are_repeated) {
     EXPECT_THAT(remove_tree("c"), IsOk());
     EXPECT_THAT(prune("a"), IsOk());
   }
-  const itimerval calm{};
-  setitimer(ITIMER_REAL, &calm, nullptr);
-  sigaction(SIGALRM, &previous, nullptr);
   EXPECT_EQ(tree(), Names{});
 }
 

@@ -1,6 +1,3 @@
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <barrier>
 #include <functional>
@@ -9,6 +6,7 @@
 
 #include "engine/files/files_fixture.h"
 #include "engine/files/revision_cache.h"
+#include "testing/processes.h"
 
 namespace berth::engine {
 namespace {
@@ -71,22 +69,11 @@ TEST_P(ConcurrencyTest, C_WRITE_6_counting_by_compare_and_swap_loses_nothing) {
 
 TEST_P(ConcurrencyTest, C_WRITE_12_processes_exclude_each_other_too) {
   dir.write("n", "0");
-  std::vector<pid_t> children;
-  for (int i = 0; i < 3; ++i) {
-    const pid_t child = fork();
-    if (child == 0) {
-      const auto own_root = *os::Root::open({dir.path()}, {os::LinkPolicy::follow_inside, GetParam().features});
-      const auto own_files = HostFiles::make(own_root, {});
-      for (int n = 0; n < 40; ++n) increment(*own_files, path_of("n"));
-      _exit(HasFailure() ? 1 : 0);
-    }
-    children.push_back(child);
-  }
-  for (const pid_t child : children) {
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
-  }
+  testing::in_children(3, [&](int) {
+    const auto own_root = *os::Root::open({dir.path()}, {os::LinkPolicy::follow_inside, GetParam().features});
+    const auto own_files = HostFiles::make(own_root, {});
+    for (int n = 0; n < 40; ++n) increment(*own_files, path_of("n"));
+  });
   EXPECT_EQ(dir.read("n"), "120");
   EXPECT_EQ(tree(), std::vector<std::string>{"n"});
 }

@@ -11,6 +11,7 @@
 
 #include "engine/files/host_files.h"
 #include "testing/matchers.h"
+#include "testing/paths.h"
 #include "testing/temp_dir.h"
 
 namespace berth::engine {
@@ -31,7 +32,7 @@ inline std::vector<NamedFeatures> feature_sets() {
   return {{"all", all}, {"no_openat2", no_openat2}, {"no_renameat2", no_renameat2}, {"none", os::Features::none()}};
 }
 
-inline Path path_of(std::string_view text) { return *parse_path(text, {}); }
+using testing::path_of;
 
 /// Files over a fresh directory.
 struct Scratch {
