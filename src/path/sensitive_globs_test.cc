@@ -34,6 +34,7 @@ TEST(SensitiveGlobs, C_POL_2_every_row_of_the_matcher_table) {
 }
 
 TEST(SensitiveGlobs, C_POL_2_every_row_of_the_slash_table) {
+  ASSERT_EQ(table().at("slash_globs").size(), 9U);
   for (const auto& row : table().at("slash_globs")) {
     const auto guard = globs({row.at("glob").get<std::string>()});
     EXPECT_EQ(guard.matches(row.at("path").get<std::string>()), row.at("match").get<bool>()) << row;
@@ -42,6 +43,7 @@ TEST(SensitiveGlobs, C_POL_2_every_row_of_the_slash_table) {
 
 TEST(SensitiveGlobs, C_POL_2_every_row_of_the_default_table) {
   const auto guard = globs(table().at("default_deny").get<Globs>(), table().at("default_allow").get<Globs>());
+  ASSERT_EQ(table().at("default_rows").size(), 27U);
   for (const auto& row : table().at("default_rows")) {
     const auto path = row.at("path").get<std::string>();
     EXPECT_EQ(guard.matches(path), row.at("sensitive").get<bool>()) << path;
