@@ -23,6 +23,8 @@ struct FaceMakers {
   std::unique_ptr<FileWrites> (*writes)(RealTargets targets, Rules& rules);
   std::unique_ptr<TreeSearch> (*search)(RealTargets targets, Rules& rules);
   std::unique_ptr<FileTransactions> (*transactions)(RealTargets targets, Rules& rules);
+  /// Null, or whether no link may lead through a place.
+  bool (*keeps_back)(Rules& rules, const Path& place) = nullptr;
 
   PolicyFaces over(const RealTargets& targets, Rules& rules) const {
     return {.reads = targets.reads() == nullptr ? nullptr : reads(targets, rules),
@@ -53,7 +55,12 @@ class RealNamePolicy : public ForwardingBackend {
   /// To be called once, by the constructor of the policy.
   template <typename Rules>
   void make_faces(const FaceMakers<Rules>& makers, Rules& rules) {
-    given_ = makers.over(RealTargets::resolving(inner()), rules);
+    auto resolving = RealTargets::resolving(inner());
+    if (makers.keeps_back != nullptr) {
+      resolving.keep_back(
+          [&rules, keeps_back = makers.keeps_back](const Path& place) { return keeps_back(rules, place); });
+    }
+    given_ = makers.over(resolving, rules);
     resolved_ = makers.over(RealTargets::resolved(inner()), rules);
   }
 

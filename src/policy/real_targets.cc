@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace berth {
 namespace {
@@ -69,22 +68,30 @@ Result<Path> RealTargets::real_name(const Call& call, const Path& path, Leaf lea
 
 Path RealTargets::target_of_link(const Call& call, const Path& link) const {
   const auto target = resolver_->real_path(call, link);
-  return target ? *target : end_of_way(call, link);
+  return target ? *target : way_of(call, link).back();
 }
 
-Path RealTargets::end_of_way(const Call& call, const Path& path) const {
+std::vector<Path> RealTargets::way_of(const Call& call, const Path& path) const {
   Way way(path.text());
+  std::vector<Path> places{Path()};
   Path at;
+  Path link;
   for (int links = 0; const auto name = way.next();) {
     if (*name == "..") {
-      if (at.is_root()) return at;
+      if (at.is_root()) {
+        // Only a link can lead out.
+        places.push_back(link);
+        break;
+      }
       at = at.parent();
+      places.push_back(at);
       continue;
     }
-    if (!is_component(*name)) return at;
+    if (!is_component(*name)) break;
     Path next = at.child(*name);
+    places.push_back(next);
     const auto facts = resolver_->stat(call, next, FollowLeaf::no);
-    if (!facts || (facts->kind == FileKind::symlink && ++links > kMostLinks)) return next;
+    if (!facts || (facts->kind == FileKind::symlink && ++links > kMostLinks)) break;
     if (facts->kind != FileKind::symlink) {
       at = std::move(next);
       continue;
@@ -92,13 +99,14 @@ Path RealTargets::end_of_way(const Call& call, const Path& path) const {
     std::string_view target = *facts->link_target;
     if (target.starts_with('/')) {
       const auto inside = strip_root(target, info_->root_names);
-      if (!inside) return next;
+      if (!inside) break;
       at = Path();
       target = *inside;
     }
+    link = std::move(next);
     way.add(target);
   }
-  return at;
+  return places;
 }
 
 void RealTargets::complete(const Call& call, const Path& link, FileStat& facts) const {

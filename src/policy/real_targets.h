@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "workspace/backend.h"
 #include "workspace/path_errors.h"
@@ -27,6 +29,9 @@ class RealTargets {
   /// faces.
   static RealTargets resolved(Backend& inner) noexcept;
 
+  /// Places that a policy keeps back even from being passed through.
+  void keep_back(std::function<bool(const Path& place)> keeps_back) { keeps_back_ = std::move(keeps_back); }
+
   FileReads* reads() const noexcept { return faces_.reads; }
   FileWrites* writes() const noexcept { return faces_.writes; }
   TreeSearch* search() const noexcept { return faces_.search; }
@@ -38,21 +43,29 @@ class RealTargets {
   /// The real name of a path.
   Result<Path> real_name(const Call& call, const Path& path, Leaf leaf) const;
 
-  /// The real name of a path that passes the check. A path that cannot be resolved fails with what the check says of
-  /// the place where its way ends, so that no failure tells anything of a place that may not be seen.
+  /// The real name of a path that passes the check. Failures tell nothing of a place that may not be seen: where links
+  /// lead the way of the path through one that is kept back, it fails with what the check says of that place, and a
+  /// path that cannot be resolved first with what it says of the place where the way ends.
   template <typename Check>
   Result<Path> checked_name(const Call& call, const Path& path, Leaf leaf, const Check& check) const {
     auto real = real_name(call, path, leaf);
-    if (real) {
-      BERTH_CHECK(check(*real));
-    } else if (is_about_a_path(real.error().code) && mode_ == Mode::resolving) {
-      BERTH_CHECK(check(end_of_way(call, leaf == Leaf::followed ? path : path.parent())));
+    if (mode_ == Mode::resolving && (real ? *real != path : is_about_a_path(real.error().code))) {
+      const auto way = way_of(call, leaf == Leaf::followed ? path : path.parent());
+      for (const Path& place : way) {
+        if (keeps_back_ && keeps_back_(place)) BERTH_CHECK(check(place));
+      }
+      if (!real) BERTH_CHECK(check(way.back()));
     }
+    if (real) BERTH_CHECK(check(*real));
     return real;
   }
 
   /// Where a link leads, in either mode; where its way ends when it leads nowhere.
   Path target_of_link(const Call& call, const Path& link) const;
+
+  /// The places that the way of a path comes through, links followed, in order. The last is where it leads, or the
+  /// first that cannot be passed or looked at.
+  std::vector<Path> way_of(const Call& call, const Path& path) const;
 
   /// Say whether a link leads to a directory, which faces that refuse links cannot tell.
   void complete(const Call& call, const Path& link, FileStat& facts) const;
@@ -102,9 +115,6 @@ class RealTargets {
   RealTargets(Mode mode, bool link_free, const BackendInfo& info, FileReads* resolver, LinkFreeFaces faces) noexcept
       : mode_(mode), link_free_(link_free), info_(&info), resolver_(resolver), faces_(faces) {}
 
-  /// The first place on the way of a path, links followed, that cannot be passed or looked at.
-  Path end_of_way(const Call& call, const Path& path) const;
-
   template <typename Value>
   bool refused_a_link(const Result<Value>& result) const {
     return mode_ == Mode::resolving && !result && result.error().code == ErrorCode::path_escape;
@@ -117,6 +127,7 @@ class RealTargets {
   const BackendInfo* info_;  ///< of the backend that resolves
   FileReads* resolver_;
   LinkFreeFaces faces_;
+  std::function<bool(const Path& place)> keeps_back_;
 };
 
 }  // namespace berth

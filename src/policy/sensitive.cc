@@ -6,10 +6,12 @@
 namespace berth {
 namespace {
 
-constexpr FaceMakers<const PathVerdicts> kFaces{.reads = make_sensitive_reads,
-                                                .writes = make_sensitive_writes,
-                                                .search = make_sensitive_search,
-                                                .transactions = make_sensitive_transactions};
+constexpr FaceMakers<const PathVerdicts> kFaces{
+    .reads = make_sensitive_reads,
+    .writes = make_sensitive_writes,
+    .search = make_sensitive_search,
+    .transactions = make_sensitive_transactions,
+    .keeps_back = [](const PathVerdicts& verdicts, const Path& place) { return verdicts.is_kept_back(place.text()); }};
 
 class SensitiveBackend final : public RealNamePolicy {
  public:

@@ -21,7 +21,7 @@ inline auto may_write(const PathVerdicts& verdicts, PathVerdicts::Makes makes) {
   return [&verdicts, makes](const Path& real) { return verdicts.check_write(real, makes); };
 }
 
-/// Whether a link at a real path leads to a place that is kept back, or ends at one on its way.
+/// Whether a link at a real path leads to a place that is kept back, or through one.
 bool leads_to_kept_back(const Call& call, const RealTargets& targets, const PathVerdicts& verdicts, const Path& link);
 
 }  // namespace berth

@@ -28,7 +28,7 @@ class SensitiveReads final : public FileReads {
                                   [&](const Path& real) { return targets_.reads()->stat(call, real, follow); });
     if (!followed && facts && facts->kind == FileKind::symlink) {
       // A link that leads to what is kept back is no more to be seen by itself than in a listing.
-      BERTH_CHECK(verdicts_.check_read(targets_.target_of_link(call, path)));
+      for (const Path& place : targets_.way_of(call, path)) BERTH_CHECK(verdicts_.check_read(place));
       targets_.complete(call, path, *facts);
     }
     return facts;
@@ -68,7 +68,8 @@ std::unique_ptr<FileReads> make_sensitive_reads(RealTargets targets, const PathV
 }
 
 bool leads_to_kept_back(const Call& call, const RealTargets& targets, const PathVerdicts& verdicts, const Path& link) {
-  return verdicts.is_kept_back(targets.target_of_link(call, link).text());
+  return std::ranges::any_of(targets.way_of(call, link),
+                             [&](const Path& place) { return verdicts.is_kept_back(place.text()); });
 }
 
 }  // namespace berth

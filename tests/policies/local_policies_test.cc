@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "policy/audit.h"
@@ -26,6 +27,7 @@ using ::testing::ElementsAre;
 using testing::FailsWith;
 using ::testing::IsEmpty;
 using testing::IsOk;
+using testing::path_of;
 using testing::TempDir;
 using testing::texts;
 
@@ -66,6 +68,42 @@ TEST_P(LocalPoliciesTest, C_POL_2_sensitive_paths_are_kept_back_by_every_name) {
   EXPECT_THAT(paths, ElementsAre(".git/config", "a.txt"));
   EXPECT_EQ(found->files_searched, 2);
   EXPECT_EQ(dir.read(".env"), "token=1\n");
+}
+
+TEST_P(LocalPoliciesTest, C_POL_2_a_link_tells_nothing_of_what_stands_at_a_hidden_path) {
+  dir.write("journal/file", "x");
+  dir.write("journal/closed/file", "x");
+  dir.make_link("journal/loop", "loop");
+  dir.make_link("journal/out", "/");
+  Workspace workspace(std::move(make_sensitive(open_directory(dir, features()),
+                                               {.deny = {}, .allow = {}, .protect = {}, .hide = {"journal"}}))
+                          .value());
+  const auto told = [&](const std::string& target) {
+    std::filesystem::remove(dir.at("told"));
+    dir.make_link("told", target);
+    std::vector<Result<void>> answers;
+    const auto note = [&answers](const auto& result) {
+      answers.push_back(result ? Result<void>() : Result<void>(result.error()));
+    };
+    for (const char* path : {"told", "told/below"}) {
+      note(workspace.read(call, path));
+      note(workspace.stat(call, path, FollowLeaf::no));
+      note(workspace.list_directory(call, path));
+      note(workspace.glob(call, "*", path));
+      note(workspace.write(call, path, "x"));
+      note(workspace.make_directory(call, path));
+      const std::vector<FileOperation> write{WriteOperation{path_of(path), "x", {}}};
+      answers.emplace_back(workspace.transaction(call, write)->operations.front().error.value());
+    }
+    EXPECT_THAT(workspace.list_directory(call, ".")->entries, IsEmpty());
+    return answers;
+  };
+  const auto of_nothing = told("journal/none/x");
+  for (const char* target : {"journal/file", "journal/file/x", "journal/loop", "journal/loop/x", "journal/out",
+                             "journal/out/x", "journal/closed/file/x", "journal/../journal/file/x"}) {
+    EXPECT_EQ(told(target), of_nothing) << target;
+  }
+  EXPECT_EQ(told(dir.at("journal/file/x")), of_nothing);
 }
 
 TEST_P(LocalPoliciesTest, AConfinedViewKeepsLinksInside) {
