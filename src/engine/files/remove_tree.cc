@@ -73,9 +73,10 @@ class TreeRemoval {
   Result<void> empty_leaf() {
     os::Fd top(openat(parent_, name_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!top) {
+      const int failure = errno;
       // One that cannot be read can still be removed when it is empty.
-      if (errno == EACCES && unlinkat(parent_, name_.c_str(), AT_REMOVEDIR) == 0) return ++removed_, Result<void>();
-      return errno == ENOENT ? Result<void>() : errno_error(errno, "open the directory");
+      if (failure == EACCES && unlinkat(parent_, name_.c_str(), AT_REMOVEDIR) == 0) return ++removed_, Result<void>();
+      return failure == ENOENT ? Result<void>() : errno_error(failure, "open the directory");
     }
     protected_ = root_and_above(*engine_.root);
     BERTH_TRY(DirectoryStack stack, DirectoryStack::begin(std::move(top)));
