@@ -1,7 +1,8 @@
-#include <vector>
+#include <algorithm>
 
 #include "policy/real_transactions.h"
 #include "policy/sensitive_files.h"
+#include "policy/walk_below.h"
 
 namespace berth {
 namespace {
@@ -86,26 +87,11 @@ class SensitiveWrites final : public FileWrites {
   /// The strictest verdict on anything inside a directory; `open` for what is none. Links are not entered: removing a
   /// tree does not follow them.
   Result<PathVerdicts::Kind> strictest_below(const Call& call, const Path& top) const {
-    const auto facts = targets_.reads()->stat(call, top, FollowLeaf::no);
-    if (!facts && facts.error().code == ErrorCode::not_found) return PathVerdicts::Kind::open;
-    if (!facts) return facts.error();
-    if (facts->kind != FileKind::directory) return PathVerdicts::Kind::open;
     auto strictest = PathVerdicts::Kind::open;
-    std::vector<Path> directories{top};
-    while (!directories.empty()) {
-      BERTH_CHECK(call.check());
-      const Path directory = std::move(directories.back());
-      directories.pop_back();
-      const auto listing = targets_.reads()->list_directory(call, directory);
-      if (!listing && listing.error().code == ErrorCode::not_found) continue;
-      if (!listing) return listing.error();
-      for (const auto& entry : listing->entries) {
-        Path child = directory.child(entry.name);
-        strictest = std::max(strictest, verdicts_.kind(child.text()));
-        if (entry.stat.kind == FileKind::directory) directories.push_back(std::move(child));
-      }
-      if (strictest == PathVerdicts::Kind::hidden) break;
-    }
+    BERTH_CHECK(walk_below(call, *targets_.reads(), top, [&](const Path& path) {
+      strictest = std::max(strictest, verdicts_.kind(path.text()));
+      return strictest == PathVerdicts::Kind::hidden ? WalkBelow::stop : WalkBelow::go_on;
+    }));
     return strictest;
   }
 

@@ -126,29 +126,63 @@ RuleVerdict RuleSet::of_command(std::string_view command) const {
   return verdict ? *verdict : default_verdict(Operation::execute);
 }
 
-bool RuleSet::may_deny(Operation operation) const noexcept {
-  return fallback(operation) == RuleAction::deny || std::ranges::any_of(entries(operation), [&](const Entry& entry) {
-           return rule(operation, entry).action == RuleAction::deny;
+bool RuleSet::may(Operation operation, RuleAction action) const noexcept {
+  return fallback(operation) == action || std::ranges::any_of(entries(operation), [&](const Entry& entry) {
+           return rule(operation, entry).action == action;
          });
+}
+
+RuleSet::Below RuleSet::below(const Entry& entry, std::string_view directory, std::span<const std::string> root_names) {
+  const auto of_name = [&](std::string_view name) {
+    if (entry.pattern == "**") return Below::all;
+    // `P/**` matches all below what P matches, so one name below tells of all of them.
+    const std::string one = name == "." ? "x" : absolute_name(name, "x");
+    if (entry.pattern.ends_with("/**") && entry.compiled.matches(one)) return Below::all;
+    return may_match_below(entry.pattern, name) ? Below::some : Below::none;
+  };
+  if (!entry.absolute) return of_name(directory);
+  auto most = Below::none;
+  for (const auto& root : root_names) most = std::max(most, of_name(absolute_name(root, directory)));
+  return most;
 }
 
 bool RuleSet::may_pass_below(Operation operation, std::string_view directory,
                              std::span<const std::string> root_names) const {
   for (const auto& entry : entries(operation)) {
+    const auto matched = below(entry, directory, root_names);
     const bool denies = rule(operation, entry).action == RuleAction::deny;
-    // `P/**` matches all below what P matches, so one name below tells of all of them.
-    const auto says = [&](std::string_view name) {
-      if (!denies) return may_match_below(entry.pattern, name);
-      const std::string below = name == "." ? "x" : absolute_name(name, "x");
-      return entry.pattern == "**" || (entry.pattern.ends_with("/**") && entry.compiled.matches(below));
-    };
-    const bool said =
-        entry.absolute ? std::ranges::any_of(
-                             root_names, [&](const std::string& root) { return says(absolute_name(root, directory)); })
-                       : says(directory);
-    if (said) return !denies;
+    if (denies ? matched == Below::all : matched != Below::none) return !denies;
   }
   return fallback(operation) != RuleAction::deny;
+}
+
+RuleVerdict RuleSet::of_base(Operation operation, std::string_view directory,
+                             std::span<const std::string> root_names) const {
+  const auto verdict = of_path(operation, directory, root_names);
+  if (verdict.action != RuleAction::deny || verdict.rule != nullptr) return verdict;
+  std::optional<RuleVerdict> strictest;
+  for (const auto& entry : entries(operation)) {
+    const auto matched = below(entry, directory, root_names);
+    const auto action = rule(operation, entry).action;
+    if (action != RuleAction::deny && matched != Below::none && (!strictest || action > strictest->action)) {
+      strictest = verdict_of(operation, entry);
+    }
+    if (matched == Below::all) break;
+  }
+  return strictest.value_or(verdict);
+}
+
+std::optional<RuleVerdict> RuleSet::ask_at_or_below(Operation operation, std::string_view path,
+                                                    std::span<const std::string> root_names) const {
+  const auto at = of_path(operation, path, root_names);
+  if (at.action == RuleAction::ask) return at;
+  for (const auto& entry : entries(operation)) {
+    const auto matched = below(entry, path, root_names);
+    if (matched != Below::none && rule(operation, entry).action == RuleAction::ask) return verdict_of(operation, entry);
+    if (matched == Below::all) return std::nullopt;
+  }
+  if (fallback(operation) == RuleAction::ask) return default_verdict(operation);
+  return std::nullopt;
 }
 
 bool RuleSet::offers(Operation operation) const noexcept {

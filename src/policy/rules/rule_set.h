@@ -51,8 +51,19 @@ class RuleSet {
   /// Decide on a whole command.
   RuleVerdict of_command(std::string_view command) const;
 
-  /// Whether any path or command could be denied at all.
-  bool may_deny(Operation operation) const noexcept;
+  /// Decide on a directory that is listed or searched: as `of_path`, but where only a default denies it and rules pass
+  /// something below, the strictest of those rules decides.
+  RuleVerdict of_base(Operation operation, std::string_view directory, std::span<const std::string> root_names) const;
+
+  /// What asks about a path, or about something that may lie below it; nothing when all of it is allowed or denied.
+  std::optional<RuleVerdict> ask_at_or_below(Operation operation, std::string_view path,
+                                             std::span<const std::string> root_names) const;
+
+  /// Whether any path or command could be denied, or asked about, at all.
+  bool may_deny(Operation operation) const noexcept { return may(operation, RuleAction::deny); }
+  bool may_ask(Operation operation) const noexcept { return may(operation, RuleAction::ask); }
+  /// Whether there is any rule, so that it matters which path or command it is.
+  bool has_rules(Operation operation) const noexcept { return !entries(operation).empty(); }
 
   /// Whether something below a directory could be other than denied; may say yes in doubt, never no. A walk that
   /// looks for what is not denied enters the directory then.
@@ -72,6 +83,9 @@ class RuleSet {
     bool absolute = false;
   };
 
+  /// How much of what lies below a directory an entry matches; `some` in doubt.
+  enum class Below : std::uint8_t { none, some, all };
+
   explicit RuleSet(std::shared_ptr<const RuleSpec> spec) : spec_(std::move(spec)) {}
 
   const std::vector<Entry>& entries(Operation operation) const {
@@ -81,6 +95,8 @@ class RuleSet {
   RuleAction fallback(Operation operation) const noexcept {
     return spec_->of(operation).fallback.value_or(spec_->fallback);
   }
+  bool may(Operation operation, RuleAction action) const noexcept;
+  static Below below(const Entry& entry, std::string_view directory, std::span<const std::string> root_names);
   RuleVerdict verdict_of(Operation operation, const Entry& entry) const;
   RuleVerdict default_verdict(Operation operation) const;
 
