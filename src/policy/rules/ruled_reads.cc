@@ -35,8 +35,7 @@ class RuledReads final : public FileReads {
         [this](const Path& real) { return rulings_.check_facts(real); },
         [&](const Path& real) { return targets_.reads()->stat(call, real, follow); });
     if (!followed && facts && facts->kind == FileKind::symlink) {
-      const auto target = targets_.target_of_link(call, path);
-      if (target) BERTH_CHECK(rulings_.check_facts(*target));
+      BERTH_CHECK(rulings_.check_facts(targets_.target_of_link(call, path)));
       targets_.complete(call, path, *facts);
     }
     return facts;
@@ -76,8 +75,7 @@ class RuledReads final : public FileReads {
   }
 
   bool leads_to_denied(const Call& call, const Path& link) const {
-    const auto target = targets_.target_of_link(call, link);
-    return target && !rulings_.check_base(Operation::ls, *target);
+    return !rulings_.check_base(Operation::ls, targets_.target_of_link(call, link));
   }
 
   RealTargets targets_;

@@ -132,8 +132,7 @@ class RuledSearch final : public TreeSearch {
   bool is_link_to_denied(const Call& call, const Path& path) const {
     const auto facts = targets_.reads()->stat(call, path, FollowLeaf::no);
     if (!facts || facts->kind != FileKind::symlink) return false;
-    const auto target = targets_.target_of_link(call, path);
-    return target && rulings_.denies(Operation::glob, target->text());
+    return rulings_.denies(Operation::glob, targets_.target_of_link(call, path).text());
   }
 
   RealTargets targets_;
