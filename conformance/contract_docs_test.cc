@@ -37,13 +37,16 @@ TEST(ContractPages, every_row_of_the_error_table_is_on_its_page_and_nothing_else
 TEST(ContractPages, every_limit_is_on_its_page_with_its_value) {
   const std::string page = read_text("docs/contract/limits.md");
   const std::vector<std::pair<std::string, long long>> values = {
-      {"kPathBytes", limits::kPathBytes},         {"kNameBytes", limits::kNameBytes},
-      {"kOutputLimit", limits::kOutputLimit},     {"kPartialOutput", limits::kPartialOutput},
-      {"kTermGrace", limits::kTermGrace.count()}, {"kPageBytes", limits::kPageBytes},
-      {"kListEntries", limits::kListEntries},     {"kSearchTime", limits::kSearchTime.count()},
-      {"kSearchBytes", limits::kSearchBytes},     {"kReadAttempts", limits::kReadAttempts},
-      {"kEditDiffBytes", limits::kEditDiffBytes}, {"kPatchFiles", limits::kPatchFiles},
-      {"kPatchBytes", limits::kPatchBytes},
+      {"kPathBytes", limits::kPathBytes},           {"kNameBytes", limits::kNameBytes},
+      {"kOutputLimit", limits::kOutputLimit},       {"kPartialOutput", limits::kPartialOutput},
+      {"kTermGrace", limits::kTermGrace.count()},   {"kPageBytes", limits::kPageBytes},
+      {"kListEntries", limits::kListEntries},       {"kSearchTime", limits::kSearchTime.count()},
+      {"kSearchBytes", limits::kSearchBytes},       {"kReadAttempts", limits::kReadAttempts},
+      {"kEditDiffBytes", limits::kEditDiffBytes},   {"kPatchFiles", limits::kPatchFiles},
+      {"kPatchBytes", limits::kPatchBytes},         {"kPageLines", limits::kPageLines},
+      {"kWholeReadBytes", limits::kWholeReadBytes}, {"kMediaBytes", limits::kMediaBytes},
+      {"kToolOutput", limits::kToolOutput},         {"kToolCommandTime", limits::kToolCommandTime.count()},
+      {"kLineExcerpt", limits::kLineExcerpt},       {"kLedgerFiles", limits::kLedgerFiles},
   };
   for (const auto& [name, value] : values) {
     const std::string line = "| `" + name + "` | " + std::to_string(value) + " | ";

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 # What the program, the example and the tests need.
-build=(g++ cmake ninja-build make mold ccache pkg-config git python3 patch
+build=(g++ cmake ninja-build make mold ccache pkg-config git python3 patch poppler-utils
   libre2-dev nlohmann-json3-dev libtomlplusplus-dev libssl-dev libsqlite3-dev libfmt-dev libcli11-dev
   libgtest-dev libgmock-dev librapidcheck-dev)
 # What fuzzing, linting and benchmarks need besides.

@@ -89,8 +89,8 @@ Result<EditFileResponse> edit_file(const Call& call, ToolSession& session, const
 
 std::string render(const EditFileResponse& response) {
   const auto total = std::accumulate(response.counts.begin(), response.counts.end(), std::int64_t{0});
-  return fmt::format("Edited {} ({})\n{}{}", shown_name(response.path), counted(total, "replacement"),
-                     decode_utf8(response.diff).text, response.diff_truncated ? "... (the diff is longer)" : "");
+  return fmt::format("Edited {} ({})\n{}", shown_name(response.path), counted(total, "replacement"),
+                     diff_text(response.diff, response.diff_truncated));
 }
 
 std::unique_ptr<Tool> edit_file_tool() {

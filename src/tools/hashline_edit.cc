@@ -192,8 +192,8 @@ std::string render(const HashlineEditResponse& response) {
     what = fmt::format("{} at line {} replaced with {}", counted(response.removed_lines, "line"), response.line,
                        counted(response.added_lines, "line"));
   }
-  return fmt::format("Edited {}: {}\n{}{}", shown_name(response.path), what, decode_utf8(response.diff).text,
-                     response.diff_truncated ? "... (the diff is longer)" : "");
+  return fmt::format("Edited {}: {}\n{}", shown_name(response.path), what,
+                     diff_text(response.diff, response.diff_truncated));
 }
 
 std::unique_ptr<Tool> hashline_edit_tool() {

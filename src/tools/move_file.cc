@@ -38,7 +38,7 @@ Result<MoveFileResponse> move_file(const Call& call, ToolSession& session, const
   session.reads().forget(expected.real_path);
   // Only a file that the conversation had seen is one it has seen under its new name.
   if (expected.source != Expected::Source::nothing) {
-    if (const auto real = workspace.real_path(call, request.to)) session.reads().saw(*real, moved->revision);
+    if (const auto real = ledger_key(call, session, request.to)) session.reads().saw(*real, moved->revision);
   }
   return MoveFileResponse{request.from, request.to, moved->fidelity, moved->revision};
 }

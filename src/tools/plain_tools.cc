@@ -3,6 +3,10 @@
 #include "tools/apply_patch.h"
 #include "tools/delete_file.h"
 #include "tools/edit_file.h"
+#include "tools/execute.h"
+#include "tools/git_diff.h"
+#include "tools/git_status.h"
+#include "tools/grep.h"
 #include "tools/hashline_edit.h"
 #include "tools/list_files.h"
 #include "tools/ls.h"
@@ -27,6 +31,10 @@ std::vector<std::unique_ptr<Tool>> plain_tools() {
   tools.push_back(make_directory_tool());
   tools.push_back(list_files_tool());
   tools.push_back(glob_tool());
+  tools.push_back(grep_tool());
+  tools.push_back(execute_tool());
+  tools.push_back(git_status_tool());
+  tools.push_back(git_diff_tool());
   return tools;
 }
 

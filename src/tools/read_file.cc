@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "tools/document_text.h"
 #include "tools/lines.h"
 #include "tools/make_tool.h"
 #include "tools/media_type.h"
+#include "tools/staleness.h"
 #include "tools/text.h"
 #include "tools/value_fields.h"
 
@@ -88,27 +90,44 @@ Result<void> take_lines_from(const Call& call, ToolSession& session, const ReadF
   return {};
 }
 
-Result<void> take_image(const Call& call, ToolSession& session, const ReadPage& beginning, ReadFileResponse& response) {
-  const auto most = session.options().max_image_bytes;
+// The whole content of what is no text, at most `most` bytes of it.
+Result<Bytes> take_whole(const Call& call, ToolSession& session, const ReadPage& beginning, std::int64_t most,
+                         std::string_view limit, ReadFileResponse& response) {
   if (beginning.total_bytes > most) {
-    return make_error(ErrorCode::too_large, "the image is larger than a result may carry")
+    return make_error(ErrorCode::too_large, "the file is larger than a result may carry")
         .at(response.path)
-        .with("limit", "max_image_bytes")
+        .with("limit", std::string(limit))
         .with("total_bytes", beginning.total_bytes)
         .with("max_bytes", most);
   }
-  Media image{.kind = Media::Kind::image, .media_type = *response.media_type, .content = beginning.content};
-  if (beginning.truncated) {
-    BERTH_TRY(auto whole, session.workspace().read(call, response.path, {.max_bytes = most}));
-    if (whole.truncated) return make_error(ErrorCode::changed_during_read, "the image grew while it was read");
-    response.total_bytes = whole.total_bytes;
-    response.revision = whole.revision;
-    response.git_mode = whole.git_mode;
-    response.token = whole.token;
-    image.content = std::move(whole.content);
+  if (!beginning.truncated) return beginning.content;
+  BERTH_TRY(auto whole, session.workspace().read(call, response.path, {.max_bytes = most}));
+  if (whole.truncated) {
+    return make_error(ErrorCode::changed_during_read, "the file grew while it was read").at(response.path);
   }
-  response.media.push_back(std::move(image));
+  response.total_bytes = whole.total_bytes;
+  response.revision = whole.revision;
+  response.git_mode = whole.git_mode;
+  response.token = whole.token;
+  return std::move(whole.content);
+}
+
+Result<void> take_image(const Call& call, ToolSession& session, const ReadPage& beginning, ReadFileResponse& response) {
+  BERTH_TRY(auto content,
+            take_whole(call, session, beginning, session.options().max_image_bytes, "max_image_bytes", response));
+  response.media.push_back({Media::Kind::image, *response.media_type, std::move(content)});
   return {};
+}
+
+Result<void> take_document(const Call& call, ToolSession& session, const ReadFileRequest& request,
+                           const ReadPage& beginning, ReadFileResponse& response) {
+  BERTH_TRY(const auto content,
+            take_whole(call, session, beginning, session.options().max_document_bytes, "max_document_bytes", response));
+  BERTH_TRY(auto document, document_text(call, session, content));
+  response.why_no_text = std::move(document.why_not);
+  if (!document.text) return {};
+  response.first_line = request.offset;
+  return take_lines_of(request, session.options().max_page_bytes, *document.text, response);
 }
 
 std::string hex_of(BytesView bytes) {
@@ -211,7 +230,7 @@ const Fields<ReadFileResponse>& ReadFileResponse::fields() {
 
 Result<ReadFileResponse> read_file(const Call& call, ToolSession& session, const ReadFileRequest& request) {
   auto& workspace = session.workspace();
-  BERTH_TRY(const auto real_path, workspace.real_path(call, request.path));
+  BERTH_TRY(const auto real_path, ledger_key(call, session, request.path));
   BERTH_TRY(const auto piece, workspace.read(call, request.path, {.max_bytes = limits::kWholeReadBytes}));
   ReadFileResponse response{.path = request.path,
                             .first_line = request.offset,
@@ -235,6 +254,9 @@ Result<ReadFileResponse> read_file(const Call& call, ToolSession& session, const
     if (type.kind == MediaType::Kind::image && session.options().images) {
       response.kind = Kind::image;
       BERTH_CHECK(take_image(call, session, piece, response));
+    } else if (type.kind == MediaType::Kind::document && session.options().documents) {
+      response.kind = Kind::document;
+      BERTH_CHECK(take_document(call, session, request, piece, response));
     }
   }
   if (response.revision)
@@ -247,7 +269,10 @@ Result<ReadFileResponse> read_file(const Call& call, ToolSession& session, const
 std::string render(const ReadFileResponse& response) {
   switch (response.kind) {
     case Kind::text: return render_lines(response);
-    case Kind::document: return render_lines(response);
+    case Kind::document:
+      if (response.content) return render_lines(response);
+      return fmt::format("PDF {} ({}), without its text: {}", shown_name(response.path),
+                         counted(response.total_bytes, "byte"), response.why_no_text);
     case Kind::image:
       return fmt::format("Image {} ({}, {})", shown_name(response.path), *response.media_type,
                          counted(response.total_bytes, "byte"));

@@ -47,6 +47,7 @@ struct ReadFileResponse {
 
   std::vector<Media> media;  ///< an image itself
   Bytes first_bytes;         ///< of a binary file, for the text
+  std::string why_no_text;   ///< of a document, for the text
   ReadFileRequest::Format format = ReadFileRequest::Format::numbered;
 
   static const Fields<ReadFileResponse>& fields();

@@ -9,10 +9,17 @@ Error explain_stale(Error error, const Expected& expected) {
   return error;
 }
 
+Result<Path> ledger_key(const Call& call, ToolSession& session, PathArg path) {
+  BERTH_TRY(const auto resolved, session.workspace().resolve(path));
+  auto real = session.workspace().real_path(call, resolved.text());
+  if (!real) real.error().path = path.text;
+  return real;
+}
+
 Result<Expected> expected_of(const Call& call, ToolSession& session, PathArg path,
                              const std::optional<Revision>& from_caller) {
   Expected expected;
-  BERTH_TRY(expected.real_path, session.workspace().real_path(call, path));
+  BERTH_TRY(expected.real_path, ledger_key(call, session, path));
   if (from_caller) {
     expected.source = Expected::Source::caller;
     expected.revision = *from_caller;

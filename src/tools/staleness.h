@@ -17,6 +17,9 @@ struct Expected {
   std::optional<ChangeToken> token;  ///< known instead when the conversation read a part of the file only
 };
 
+/// The name that the ledger knows a file by. `..` is collapsed as in every path argument; links are resolved.
+Result<Path> ledger_key(const Call& call, ToolSession& session, PathArg path);
+
 /// What is expected of the file at a path: the revision that the caller names, or else what the conversation saw last.
 /// With a token, the file is looked at now: a change is `revision_mismatch`.
 Result<Expected> expected_of(const Call& call, ToolSession& session, PathArg path,

@@ -13,13 +13,20 @@ bool is_plain(BytesView name) {
   });
 }
 
+// Names of states are for programs: to a reader they are noise.
+bool is_for_programs(std::string_view name) {
+  return name == "argument" || name == "edit" || name == "errno" || name == "destination" ||
+         name == "already_applied" || name.ends_with("_revision") || name.ends_with("_token");
+}
+
 void add_fact(std::string& text, const ErrorField& field) {
+  if (is_for_programs(field.name)) return;
   if (const auto* lines = std::get_if<std::vector<std::string>>(&field.value)) {
     text += fmt::format("\n{}:", field.name);
     for (const auto& line : *lines) text += "\n  " + line;
   } else if (const auto* number = std::get_if<std::int64_t>(&field.value)) {
     text += fmt::format("\n{}: {}", field.name, *number);
-  } else if (field.name != "argument") {
+  } else {
     text += fmt::format("\n{}: {}", field.name, std::get<std::string>(field.value));
   }
 }
@@ -56,6 +63,13 @@ std::string error_text(const Error& error) {
   for (const auto& field : error.fields) add_fact(text, field);
   if (!error.next_step().empty()) text += fmt::format("\nNext: {}", error.next_step());
   return decode_utf8(text).text;
+}
+
+std::string diff_text(BytesView diff, bool was_cut) {
+  auto text = decode_utf8(diff).text;
+  if (was_cut) return text + "... (the diff is longer)";
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 std::string counted(std::int64_t count, std::string_view one, std::string_view many) {

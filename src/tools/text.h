@@ -17,6 +17,9 @@ std::string shown_name(BytesView name);
 /// Say why something was refused: what, the facts that help (places, numbers), and the next step.
 std::string error_text(const Error& error);
 
+/// A unified diff as the end of a text; says so when hunks were left out.
+std::string diff_text(BytesView diff, bool was_cut);
+
 /// "1 line", "2 lines".
 std::string counted(std::int64_t count, std::string_view one, std::string_view many = {});
 

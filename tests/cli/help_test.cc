@@ -13,9 +13,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::vector<std::string> kVerbs = {"ls",      "list",       "glob", "grep",  "read",  "stat", "write",
-                                         "edit",    "mv",         "rm",   "mkdir", "run",   "ref",  "doctor",
-                                         "version", "completion", "man",  "diff",  "status"};
+const std::vector<std::string> kVerbs = {"ls",      "list",       "glob", "grep",  "read",   "stat", "write",
+                                         "edit",    "mv",         "rm",   "mkdir", "run",    "ref",  "doctor",
+                                         "version", "completion", "man",  "diff",  "status", "tools"};
 
 TEST(Help, mentions_every_verb_with_its_purpose) {
   const auto ended = Berth()({"--help"});
