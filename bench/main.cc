@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     } else {
       std::fprintf(
           stderr,
-          "usage: berth_bench [--only files|commands|tree|pages|patch] [--json FILE] [--files N] [--large BYTES] "
+          "usage: berth_bench [--only files|commands|mcp|tree|pages|patch] [--json FILE] [--files N] [--large BYTES] "
           "[--threads N]\n");
       return 2;
     }
@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   add("files", [] { return file_rows(); });
   add("commands", [] { return command_rows(); });
   add("patch", [] { return patch_rows(); });
+  add("mcp", [] { return mcp_rows(); });
   add("pages", [&] { return page_rows(large); });
   add("tree", [&] { return tree_rows(files, threads); });
   print_table(rows);

@@ -18,5 +18,7 @@ std::vector<Row> command_rows();
 std::vector<Row> tree_rows(std::int64_t files, int threads);
 std::vector<Row> page_rows(std::int64_t bytes);
 std::vector<Row> patch_rows();
+/// Beside the server whose command line is in BERTH_BENCH_MCP_PEER, when it is set.
+std::vector<Row> mcp_rows();
 
 }  // namespace berth::bench

@@ -11,6 +11,7 @@ BELOW = {
     "path": ["base"],
     "contract": ["path", "base"],
     "os": ["contract", "path", "base"],
+    "net": ["base"],
     "search": ["os", "contract", "path", "base"],
     "engine": ["search", "os", "contract", "path", "base"],
     "workspace": ["contract", "path", "base"],
@@ -18,13 +19,13 @@ BELOW = {
     "store": ["os", "contract", "path", "base"],
     "providers": ["workspace", "engine", "store", "search", "os", "contract", "path", "base"],
     "tools": ["policy", "workspace", "contract", "path", "base"],
-    "surface": ["tools", "policy", "providers", "workspace", "engine", "store", "search", "os", "contract", "path", "base"],
+    "surface": ["tools", "policy", "providers", "workspace", "engine", "store", "search", "net", "os", "contract", "path", "base"],
 }
 # The first part of a third party's header, and the layers whose .cc files may use it.
 THIRD_PARTY = {
     "openssl": ["base"], "re2": ["search"], "sqlite3.h": ["store"],
     "nlohmann": ["policy", "store", "providers", "tools", "surface"], "fmt": ["policy", "tools", "surface"],
-    "CLI": ["surface"], "boost": ["surface"], "toml++": ["policy"],
+    "CLI": ["surface"], "boost": ["net"], "toml++": ["policy"],
 }
 # Layers whose own values are JSON, so that their headers may name it.
 JSON_HEADERS = {"tools", "surface"}

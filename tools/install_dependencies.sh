@@ -5,7 +5,8 @@ set -euo pipefail
 
 # What the program, the example and the tests need.
 build=(g++ cmake ninja-build make mold ccache pkg-config git python3 patch
-  libre2-dev nlohmann-json3-dev libtomlplusplus-dev libssl-dev libsqlite3-dev libfmt-dev libcli11-dev
+  libre2-dev nlohmann-json3-dev libtomlplusplus-dev libssl-dev libsqlite3-dev libboost1.81-dev
+  libfmt-dev libcli11-dev
   libgtest-dev libgmock-dev librapidcheck-dev)
 # What the whole of the tests, fuzzing, linting and benchmarks need besides.
 check=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev libbenchmark-dev ripgrep

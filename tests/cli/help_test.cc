@@ -15,7 +15,7 @@ using ::testing::StartsWith;
 
 const std::vector<std::string> kVerbs = {"ls",      "list",       "glob", "grep",  "read",   "stat", "write",
                                          "edit",    "mv",         "rm",   "mkdir", "run",    "ref",  "doctor",
-                                         "version", "completion", "man",  "diff",  "status", "tools"};
+                                         "version", "completion", "man",  "diff",  "mcp", "status", "tools"};
 
 TEST(Help, mentions_every_verb_with_its_purpose) {
   const auto ended = Berth()({"--help"});

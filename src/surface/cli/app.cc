@@ -150,6 +150,7 @@ std::unique_ptr<CLI::App, void (*)(CLI::App*)> make_app(Session& session) {
   group("Change", add_patch_verb);
   group("Run", add_run_verb);
   group("Agents", add_tools_verb);
+  group("Agents", add_mcp_verb);
   group("About", add_about_verbs);
   group("About", add_doctor_verb);
   // Last: a verb without a text of its own would take it over.

@@ -14,8 +14,10 @@ inline std::vector<const CLI::Option*> positionals_of(const CLI::App& verb) {
   return verb.get_options([](const CLI::Option* option) { return option->get_positional(); });
 }
 
+/// Without those that have no group: they are for tests alone.
 inline std::vector<const CLI::Option*> flags_of(const CLI::App& verb) {
-  return verb.get_options([](const CLI::Option* option) { return option->nonpositional(); });
+  return verb.get_options(
+      [](const CLI::Option* option) { return option->nonpositional() && !option->get_group().empty(); });
 }
 
 inline bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }

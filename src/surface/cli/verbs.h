@@ -18,6 +18,7 @@ void add_patch_verb(CLI::App& app, Session& session);
 void add_git_verbs(CLI::App& app, Session& session);  // diff, status
 void add_run_verb(CLI::App& app, Session& session);
 void add_tools_verb(CLI::App& app, Session& session);
+void add_mcp_verb(CLI::App& app, Session& session);
 void add_about_verbs(CLI::App& app, Session& session);  // ref, version, completion, man
 void add_doctor_verb(CLI::App& app, Session& session);
 
