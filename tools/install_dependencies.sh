@@ -10,7 +10,9 @@ build=(g++ cmake ninja-build make mold ccache pkg-config git python3 patch
   libgtest-dev libgmock-dev librapidcheck-dev)
 # What the whole of the tests, fuzzing, linting and benchmarks need besides.
 check=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev libbenchmark-dev ripgrep
-  poppler-utils)
+  poppler-utils python3-venv)
+# Debian's npm brings hundreds of packages; another one does as well.
+command -v npm >/dev/null || check+=(nodejs npm)
 
 case "${1:-}" in
   build) wanted=("${build[@]}") ;;

