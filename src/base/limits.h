@@ -35,8 +35,8 @@ inline constexpr std::size_t kEditDiffBytes = 16 * 1024;  ///< of the diff in an
 inline constexpr std::int64_t kPatchFiles = 100;              ///< that one patch or transaction changes
 inline constexpr std::size_t kPatchBytes = 16 * 1024 * 1024;  ///< of a patch's text
 
-inline constexpr std::int64_t kJobJournal = 64 * 1024 * 1024;  ///< kept of each stream of a job
+inline constexpr std::int64_t kJobJournal = 16 * 1024 * 1024;  ///< kept of each stream of a job
 inline constexpr std::chrono::hours kJobAge{7 * 24};           ///< of an ended job's record
-inline constexpr std::size_t kJobRecords = 1000;               ///< of one workspace, running jobs included
+inline constexpr std::size_t kJobRecords = 256;                ///< of one workspace, running jobs included
 
 }  // namespace berth::limits

@@ -34,9 +34,10 @@ struct TerminalSize {
 /// A command to run in the background (C-RUN-8).
 struct JobSpec {
   /// As for `CommandRunner::run`, with these differences. `stdin_bytes` absent: standard input stays open for
-  /// `write_stdin`; given: the command reads these bytes, then the end. `timeout`: the job is ended as by `stop`.
-  /// `output` means nothing: output goes to the journal. `run_id` not empty: a start that is repeated with it gives
-  /// the job that the first one made, whatever else the repeated spec says, until that job is forgotten.
+  /// `write_stdin`; given: the command reads these bytes, then the end (not on a terminal). `timeout`: the job is ended
+  /// as by `stop`, within `end_scope`. `output` means nothing: output goes to the journal. `run_id` not empty: a start
+  /// that is repeated with it gives the job that the first one made, whatever else the repeated spec says, until that
+  /// job is forgotten.
   CommandSpec command;
   std::string name;                      ///< for people; need not be unique; at most 255 bytes without NUL
   std::optional<TerminalSize> terminal;  ///< run it on a terminal of this size: one stream, `out`

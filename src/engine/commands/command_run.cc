@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <cstring>
 #include <memory>
 
+#include "engine/commands/run_payload.h"
 #include "os/wait.h"
 
 namespace berth::engine {
@@ -38,35 +38,10 @@ Result<void> make_pipe(os::Fd& ours, os::Fd& theirs) {
   return {};
 }
 
-StringBlock words_of(const CommandSpec& spec) {
-  StringBlock words;
-  if (spec.argv.empty()) {
-    for (const BytesView word : {BytesView("/bin/sh"), BytesView("-c"), BytesView("--"), BytesView(spec.script)}) {
-      words.add(word);
-    }
-  } else {
-    for (const auto& word : spec.argv) words.add(word);
-  }
-  return words;
-}
-
 Deadline deadline_of(std::optional<std::chrono::milliseconds> timeout) {
   // Longer ones do not fit in nanoseconds.
   constexpr std::chrono::hours kLongest{100 * 365 * 24};
   return timeout && *timeout < kLongest ? Deadline::after(*timeout) : Deadline::never();
-}
-
-/// A file in memory, for what is too long for a message.
-Result<os::Fd> in_memory(BytesView bytes) {
-  os::Fd file(::memfd_create("berth-command", MFD_CLOEXEC));
-  if (!file) return errno_error(errno, "pass the command on");
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return errno_error(errno, "pass the command on");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return file;
 }
 
 }  // namespace
@@ -78,21 +53,9 @@ Result<CommandOutcome> CommandRun::run(const StringBlock& environment, os::Fd di
 }
 
 Result<void> CommandRun::start(const StringBlock& environment, os::Fd directory) {
-  const StringBlock words = words_of(spec_);
-  wire::RunRequest request;
-  request.words = words.count;
-  request.variables = environment.count;
-  request.payload_bytes = words.bytes.size() + environment.bytes.size();
-  request.in_file = request.payload_bytes > wire::kInlinePayload ? 1 : 0;
-
-  Bytes message(reinterpret_cast<const char*>(&request), sizeof request);
-  os::Fd payload;
-  if (request.in_file != 0) {
-    BERTH_TRY(payload, in_memory(words.bytes + environment.bytes));
-  } else {
-    message += words.bytes;
-    message += environment.bytes;
-  }
+  BERTH_TRY(const RunPayload payload, make_run_payload(spec_, environment));
+  Bytes message(reinterpret_cast<const char*>(&payload.request), sizeof payload.request);
+  message += payload.inline_bytes;
 
   os::Fd out;
   os::Fd err;
@@ -101,8 +64,8 @@ Result<void> CommandRun::start(const StringBlock& environment, os::Fd directory)
   BERTH_TRY(stdin_, StdinFeed::open(spec_.stdin_bytes ? &*spec_.stdin_bytes : nullptr));
 
   const std::array<int, wire::kRunDescriptors> descriptors = {stdin_.command_end().get(), out.get(), err.get(),
-                                                              directory.get(), payload.get()};
-  const auto count = request.in_file != 0 ? descriptors.size() : descriptors.size() - 1;
+                                                              directory.get(), payload.file.get()};
+  const auto count = payload.file ? descriptors.size() : descriptors.size() - 1;
   BERTH_CHECK(call_.check());
   started_ = Clock::now();
   BERTH_TRY(keeper_, supervisor_.start(message, std::span(descriptors).first(count)));

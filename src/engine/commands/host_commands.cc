@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "engine/commands/command_checks.h"
 #include "engine/commands/command_environment.h"
 #include "engine/commands/command_run.h"
 #include "engine/commands/run_ids.h"
@@ -10,35 +11,6 @@
 
 namespace berth::engine {
 namespace {
-
-Result<void> check_output(const OutputPolicy& output) {
-  if (output.limit < 0 || output.kept < 0 || output.head < 0 || output.tail < 0) {
-    return make_error(ErrorCode::invalid_argument, "an output limit is negative");
-  }
-  return {};
-}
-
-Result<void> check_spec(const CommandSpec& spec) {
-  if (spec.argv.empty() == spec.script.empty()) {
-    return make_error(ErrorCode::invalid_argument,
-                      spec.argv.empty() ? "there is no command" : "both argv and a script are given");
-  }
-  if (!spec.argv.empty() && spec.argv.front().empty()) {
-    return make_error(ErrorCode::invalid_argument, "the first word of the command is empty");
-  }
-  for (const auto& word : spec.argv) {
-    if (word.find('\0') != Bytes::npos) {
-      return make_error(ErrorCode::invalid_argument, "a word of the command holds a NUL byte");
-    }
-  }
-  if (spec.script.find('\0') != Bytes::npos) {
-    return make_error(ErrorCode::invalid_argument, "the script holds a NUL byte");
-  }
-  if (spec.timeout && spec.timeout->count() <= 0) {
-    return make_error(ErrorCode::invalid_argument, "the timeout must be longer than zero");
-  }
-  return check_output(spec.output);
-}
 
 class HostCommands final : public CommandRunner {
  public:
@@ -50,7 +22,7 @@ class HostCommands final : public CommandRunner {
 
   Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink) override {
     BERTH_CHECK(call.check());
-    BERTH_CHECK(check_spec(spec));
+    BERTH_CHECK(check_command_spec(spec));
     BERTH_TRY(const auto environment, environment_.build(spec));
     const auto run_now = [&] { return run_once(call, spec, environment, sink); };
     if (spec.run_id.empty()) return run_now();

@@ -166,7 +166,7 @@ Result<void> SupervisorClient::start_process() {
   os::Fd ours;
   os::Fd theirs;
   if (!make_pair(ours, theirs)) return no_channel();
-  BERTH_TRY(pid_, start_supervisor(features_, theirs.get()));
+  BERTH_TRY(pid_, start_supervisor(features_, SupervisorRole::commands, theirs.get()));
   socket_ = std::move(ours);
   return {};
 }

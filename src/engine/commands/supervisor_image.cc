@@ -48,11 +48,12 @@ bool write_all(int fd, BytesView bytes) {
 }
 
 /// posix_spawn borrows this process's memory instead of copying it. Returns the pid, or the negative errno value.
-pid_t spawn_file(const std::string& file, const os::Features& features, int socket) {
+pid_t spawn_file(const std::string& file, const os::Features& features, SupervisorRole role, int socket) {
   std::string name = "berth-supervisor";
   std::string offers;
   if (features.pidfd) offers += 'p';
   if (features.cgroup2) offers += 'c';
+  if (role == SupervisorRole::job) offers += 'j';
   char* const argv[] = {name.data(), offers.data(), nullptr};
   char* const envp[] = {nullptr};
 
@@ -80,15 +81,15 @@ os::Fd above_standard(os::Fd fd) {
   return os::Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
-pid_t spawn_from_memory(const os::Features& features, int socket) {
+pid_t spawn_from_memory(const os::Features& features, SupervisorRole role, int socket) {
   os::Fd memory(::memfd_create("berth-supervisor", MFD_CLOEXEC | MFD_EXEC));
   if (!memory && errno == EINVAL) memory.reset(::memfd_create("berth-supervisor", MFD_CLOEXEC));
   memory = above_standard(std::move(memory));
   if (!memory || !write_all(memory.get(), program())) return -errno;
-  return spawn_file("/proc/self/fd/" + std::to_string(memory.get()), features, socket);
+  return spawn_file("/proc/self/fd/" + std::to_string(memory.get()), features, role, socket);
 }
 
-pid_t spawn_from_file(const std::string& directory, const os::Features& features, int socket) {
+pid_t spawn_from_file(const std::string& directory, const os::Features& features, SupervisorRole role, int socket) {
   std::string file = directory + "/berth-supervisor-XXXXXX";
   {
     const os::Fd fd(::mkostemp(file.data(), O_CLOEXEC));
@@ -99,11 +100,11 @@ pid_t spawn_from_file(const std::string& directory, const os::Features& features
       return -error;
     }
   }
-  pid_t pid = spawn_file(file, features, socket);
+  pid_t pid = spawn_file(file, features, role, socket);
   // A process forked by another thread may hold the file open for writing until it executes its own program.
   for (int attempt = 0; pid == -ETXTBSY && attempt < kBusyAttempts; ++attempt) {
     ::usleep(1000);
-    pid = spawn_file(file, features, socket);
+    pid = spawn_file(file, features, role, socket);
   }
   ::unlink(file.c_str());
   return pid;
@@ -111,13 +112,13 @@ pid_t spawn_from_file(const std::string& directory, const os::Features& features
 
 }  // namespace
 
-Result<pid_t> start_supervisor(const os::Features& features, int socket) {
+Result<pid_t> start_supervisor(const os::Features& features, SupervisorRole role, int socket) {
   pid_t pid = -ENOSYS;
-  if (features.memfd_exec) pid = spawn_from_memory(features, socket);
+  if (features.memfd_exec) pid = spawn_from_memory(features, role, socket);
   const char* configured = std::getenv("TMPDIR");
   for (const char* directory : {configured, "/tmp", "/var/tmp", "/dev/shm"}) {
     if (pid >= 0 || pid == -EAGAIN || pid == -ENOMEM) break;
-    if (directory != nullptr && *directory != '\0') pid = spawn_from_file(directory, features, socket);
+    if (directory != nullptr && *directory != '\0') pid = spawn_from_file(directory, features, role, socket);
   }
   if (pid >= 0) return pid;
   return make_error(ErrorCode::unavailable, "the process that starts commands could not be started")

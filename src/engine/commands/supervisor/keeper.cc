@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/commands/supervisor/messages.h"
+#include "engine/commands/supervisor/payload.h"
 #include "engine/commands/supervisor/spawn.h"
 #include "engine/commands/wire.h"
 
@@ -30,50 +30,6 @@ std::int64_t now_ns() {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
-
-/// The words and variables of a request, as execve wants them. The strings stay where they are.
-class Payload {
- public:
-  ~Payload() {
-    free(pointers_);
-    if (mapped_ != nullptr) munmap(mapped_, mapped_bytes_);
-  }
-
-  /// False when the request contradicts itself.
-  bool read(const wire::RunRequest& request, char* inline_bytes, std::size_t inline_size, int file) {
-    char* bytes = inline_bytes;
-    if (request.in_file != 0) {
-      void* memory = mmap(nullptr, request.payload_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
-      if (memory == MAP_FAILED) return false;
-      mapped_ = memory;
-      mapped_bytes_ = request.payload_bytes;
-      bytes = static_cast<char*>(memory);
-    } else if (request.payload_bytes != inline_size) {
-      return false;
-    }
-    const std::size_t strings = std::size_t{request.words} + request.variables;
-    pointers_ = static_cast<char**>(calloc(strings + 2, sizeof(char*)));
-    if (pointers_ == nullptr || request.words == 0) return false;
-    std::size_t position = 0;
-    for (std::size_t i = 0; i < strings; ++i) {
-      const void* end = memchr(bytes + position, '\0', request.payload_bytes - position);
-      if (end == nullptr) return false;
-      pointers_[i < request.words ? i : i + 1] = bytes + position;
-      position = static_cast<std::size_t>(static_cast<const char*>(end) - bytes) + 1;
-    }
-    words_ = request.words;
-    return true;
-  }
-
-  char** argv() const { return pointers_; }
-  char** envp() const { return pointers_ + words_ + 1; }
-
- private:
-  char** pointers_ = nullptr;
-  std::size_t words_ = 0;
-  void* mapped_ = nullptr;
-  std::size_t mapped_bytes_ = 0;
-};
 
 class Keeper final {
  public:

@@ -2,7 +2,7 @@
 //
 // Started by the engine with the engine's socket as descriptor 0 and the features it may use as the first argument.
 // It forks keepers on request and ends what killed keepers leave behind; each keeper serves one command at a time.
-// It ends when the engine closes the socket or dies.
+// It ends when the engine closes the socket or dies. With `j` among the features it starts one job instead and leaves.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,13 +18,15 @@
 #include "engine/commands/supervisor/cgroup.h"
 #include "engine/commands/supervisor/keeper.h"
 #include "engine/commands/supervisor/messages.h"
+#include "engine/commands/supervisor/orphans.h"
 #include "engine/commands/supervisor/process_tree.h"
 #include "engine/commands/wire.h"
+#include "engine/jobs/keeper/job_guardian.h"
 
 namespace berth::supervisor {
 namespace {
 
-constexpr int kSweeps = 500;  ///< of orphans, 10 ms apart, before the supervisor gives up on one it may not kill
+constexpr int kSettlePatience = 500;  ///< milliseconds for a killed keeper to be dead
 
 struct Setup {
   int engine = -1;
@@ -69,7 +71,6 @@ void detach(Setup& setup, const char* features) {
     setup.handles = Handles::pidfd;
     setup.client = static_cast<int>(syscall(SYS_pidfd_open, parent, 0));
   }
-  if (strchr(features, 'c') != nullptr) setup.cgroup.make_base();
 }
 
 class Supervisor final {
@@ -140,7 +141,7 @@ class Supervisor final {
     for (const Known& known : known_) {
       if (known.number != number) continue;
       if (keeper == Keeper::stuck && keepers_.contains(known.pid)) kill(known.pid, SIGKILL);
-      for (int wait = 0; wait < kSweeps && keepers_.contains(known.pid); ++wait) {
+      for (int wait = 0; wait < kSettlePatience && keepers_.contains(known.pid); ++wait) {
         reap();
         if (keepers_.contains(known.pid)) poll(nullptr, 0, 1);
       }
@@ -161,19 +162,8 @@ class Supervisor final {
         continue;
       }
       if (!keepers_.remove(pid) || !WIFSIGNALED(status)) continue;
-      end_orphans();
+      end_orphans(tree_, keepers_);
       setup_.cgroup.remove_keeper_of(pid);
-    }
-  }
-
-  void end_orphans() {
-    const Selection orphans{.except = &keepers_, .group = 0};
-    PidList found;
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      for (std::size_t i = 0; i < found.size(); ++i) waitpid(found[i], nullptr, WNOHANG);
-      if (!tree_.list(orphans, found) || found.size() == 0) return;
-      tree_.freeze_and_kill(orphans);
-      poll(nullptr, 0, sweep == 0 ? 1 : 10);
     }
   }
 
@@ -191,7 +181,14 @@ class Supervisor final {
 int main(int argc, char** argv) {
   using namespace berth::supervisor;
   static Setup setup;
-  detach(setup, argc > 1 ? argv[1] : "");
+  const char* features = argc > 1 ? argv[1] : "";
+  detach(setup, features);
+  const bool use_cgroup = strchr(features, 'c') != nullptr;
+  if (strchr(features, 'j') != nullptr) {
+    start_job(setup.engine, setup.handles, setup.cgroup, use_cgroup);
+    return 0;
+  }
+  if (use_cgroup) setup.cgroup.make_base();
   static Supervisor supervisor(setup);
   supervisor.serve();
   setup.cgroup.remove_base();

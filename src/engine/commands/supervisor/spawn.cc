@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -137,6 +138,10 @@ Found is_there(const char* file, int error) {
       launch.error = errno;
       _exit(kNotExecutable);
     }
+  }
+  if (program.terminal && ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0) {
+    launch.error = errno;
+    _exit(kNotExecutable);
   }
   sigset_t none;
   sigemptyset(&none);

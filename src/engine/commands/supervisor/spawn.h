@@ -11,6 +11,7 @@ struct Program {
   int standard[3] = {-1, -1, -1};  ///< descriptors that become 0, 1 and 2
   int directory = -1;              ///< to work in
   int cgroup = -1;                 ///< to be born in; -1: this process's own
+  bool terminal = false;           ///< `standard` is a terminal, to become its controlling one
 };
 
 struct Spawned {
