@@ -47,6 +47,8 @@ TEST(ContractPages, every_limit_is_on_its_page_with_its_value) {
       {"kWholeReadBytes", limits::kWholeReadBytes}, {"kMediaBytes", limits::kMediaBytes},
       {"kToolOutput", limits::kToolOutput},         {"kToolCommandTime", limits::kToolCommandTime.count()},
       {"kLineExcerpt", limits::kLineExcerpt},       {"kLedgerFiles", limits::kLedgerFiles},
+      {"kJobJournal", limits::kJobJournal},         {"kJobAge", limits::kJobAge.count()},
+      {"kJobRecords", limits::kJobRecords},
   };
   for (const auto& [name, value] : values) {
     const std::string line = "| `" + name + "` | " + std::to_string(value) + " | ";
@@ -73,8 +75,8 @@ TEST(ContractPages, every_rule_that_a_test_names_is_in_a_chapter) {
   const std::regex rule("TEST_P\\(\\w+, C_([A-Z]+)_(\\d+)_");
   std::set<std::string> missing;
   int found = 0;
-  for (const char* file :
-       {"adversity", "changing", "commands", "editing", "environments", "finding", "git", "paths", "race", "reading", "values"}) {
+  for (const char* file : {"adversity", "changing", "commands", "editing", "environments", "finding", "git", "jobs",
+                           "paths", "race", "reading", "values"}) {
     const std::string text = read_text("conformance/rules/" + std::string(file) + ".cc");
     for (auto it = std::sregex_iterator(text.begin(), text.end(), rule); it != std::sregex_iterator(); ++it) {
       ++found;

@@ -1,6 +1,7 @@
 #include "conformance/subject.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <ostream>
 #include <utility>
 
@@ -9,7 +10,10 @@ namespace {
 
 class HostEnvironment final : public Environment {
  public:
-  explicit HostEnvironment(HostSubject what) : what_(std::move(what)), tree_(what_.below) {}
+  explicit HostEnvironment(HostSubject what) : what_(std::move(what)), tree_(what_.below) {
+    // Where the records of jobs go that have no place of their own.
+    ::setenv("XDG_STATE_HOME", state_.path().c_str(), 1);
+  }
 
   std::unique_ptr<Workspace> open(PathRules rules) override {
     auto backend = what_.open(tree_.base());
@@ -34,6 +38,7 @@ class HostEnvironment final : public Environment {
  private:
   HostSubject what_;
   HostTree tree_;
+  testing::TempDir state_;
 };
 
 }  // namespace

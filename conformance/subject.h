@@ -42,8 +42,12 @@ enum class Links { followed_inside, refused };
 struct Subject {
   std::string name;   ///< of tests: letters, digits and `_`
   std::string title;  ///< of the column in docs/providers.md
-  Capabilities capabilities{
-      .read_files = true, .write_files = true, .run_commands = true, .search_files = true, .transactions = true};
+  Capabilities capabilities{.read_files = true,
+                            .write_files = true,
+                            .run_commands = true,
+                            .search_files = true,
+                            .transactions = true,
+                            .jobs = true};
   Access access = Access::read_write;
   Links links = Links::followed_inside;
   std::function<std::unique_ptr<Environment>()> make;
@@ -66,8 +70,12 @@ struct HostSubject {
   std::string title;
   std::function<Result<std::unique_ptr<Backend>>(const std::string& directory)> open;
   std::function<Result<std::unique_ptr<Backend>>(const WorkspaceRef& ref)> attach;
-  Capabilities capabilities{
-      .read_files = true, .write_files = true, .run_commands = true, .search_files = true, .transactions = true};
+  Capabilities capabilities{.read_files = true,
+                            .write_files = true,
+                            .run_commands = true,
+                            .search_files = true,
+                            .transactions = true,
+                            .jobs = true};
   Access access = Access::read_write;
   Links links = Links::followed_inside;
   std::string below;  ///< the workspace's root below the directory that is opened; empty: the directory itself

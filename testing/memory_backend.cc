@@ -305,6 +305,81 @@ class MemoryBackend::Commands final : public CommandRunner {
   MemoryBackend& owner_;
 };
 
+class MemoryBackend::Jobs final : public JobControl {
+ public:
+  explicit Jobs(MemoryBackend& owner) : owner_(owner) {}
+
+  Result<JobInfo> start(const Call&, const JobSpec& spec) override {
+    JobInfo job{.id = {"job-" + std::to_string(jobs_.size() + 1)},
+                .name = spec.name,
+                .argv = spec.command.argv,
+                .script = spec.command.script,
+                .cwd = spec.command.cwd,
+                .state = JobState::running};
+    std::string note = "start_job " + words_of(job) + " in " + spec.command.cwd.text();
+    if (spec.command.timeout) note += " for " + std::to_string(spec.command.timeout->count());
+    owner_.note(note);
+    jobs_.push_back(job);
+    return job;
+  }
+  Result<std::vector<JobInfo>> list(const Call&) override {
+    owner_.note("list_jobs");
+    return jobs_;
+  }
+  Result<JobInfo> get(const Call&, const JobId& id) override { return noted("job", id); }
+  Result<JobOutput> read(const Call&, const JobId& id, const JobRead& request) override {
+    BERTH_TRY(const auto job, noted("read_job", id));
+    auto content = words_of(job).substr(0, static_cast<std::size_t>(request.max_bytes));
+    const auto size = static_cast<std::int64_t>(content.size());
+    return JobOutput{.content = std::move(content), .next_offset = size, .total_bytes = size};
+  }
+  Result<StdinOutcome> write_stdin(const Call&, const JobId& id, BytesView content, StdinEnd end) override {
+    BERTH_CHECK(noted("write_job_stdin", id));
+    return StdinOutcome{.accepted_bytes = static_cast<std::int64_t>(content.size()), .open = end == StdinEnd::open};
+  }
+  Result<SignalOutcome> signal(const Call&, const JobId& id, int) override {
+    BERTH_TRY(const auto job, noted("signal_job", id));
+    return job.has_ended() ? SignalOutcome::already_ended : SignalOutcome::delivered;
+  }
+  Result<JobInfo> stop(const Call&, const JobId& id, std::chrono::milliseconds) override {
+    BERTH_CHECK(noted("stop_job", id));
+    JobInfo& job = *find(id);
+    job.state = JobState::signaled;
+    job.signal = 15;
+    job.ended_by = JobEndedBy::stop;
+    return job;
+  }
+  Result<JobInfo> wait(const Call&, const JobId& id, std::optional<std::chrono::milliseconds>) override {
+    return noted("wait_job", id);
+  }
+  Result<void> resize(const Call&, const JobId& id, TerminalSize) override {
+    BERTH_CHECK(noted("resize_job", id));
+    return {};
+  }
+  Result<void> forget(const Call&, const JobId& id) override {
+    BERTH_CHECK(noted("forget_job", id));
+    jobs_.erase(find(id));
+    return {};
+  }
+
+ private:
+  static std::string words_of(const JobInfo& job) {
+    std::string words = job.script;
+    for (const auto& word : job.argv) words += (words.empty() ? "" : " ") + word;
+    return words;
+  }
+  std::vector<JobInfo>::iterator find(const JobId& id) { return std::ranges::find(jobs_, id, &JobInfo::id); }
+  Result<JobInfo> noted(std::string_view what, const JobId& id) {
+    owner_.note(std::string(what) + " " + id.text);
+    const auto job = find(id);
+    if (job == jobs_.end()) return make_error(ErrorCode::not_found, "there is no such job");
+    return *job;
+  }
+
+  MemoryBackend& owner_;
+  std::vector<JobInfo> jobs_;
+};
+
 class MemoryBackend::Search final : public TreeSearch {
  public:
   Search(MemoryBackend& owner, Files& files) : owner_(owner), files_(files) {}
@@ -375,6 +450,7 @@ MemoryBackend::MemoryBackend(Offers offers, BackendInfo info)
       files_(std::make_unique<Files>(*this, std::make_shared<Files::Nodes>(), Files::Links::follow)),
       link_free_files_(std::make_unique<Files>(*this, files_->share(), Files::Links::refuse)),
       commands_(std::make_unique<Commands>(*this)),
+      jobs_(std::make_unique<Jobs>(*this)),
       search_(std::make_unique<Search>(*this, *files_)),
       link_free_search_(std::make_unique<Search>(*this, *link_free_files_)) {}
 
@@ -425,6 +501,7 @@ Result<void> MemoryBackend::ensure(const Call&) {
 FileReads* MemoryBackend::reads() noexcept { return offers_.reads ? files_.get() : nullptr; }
 FileWrites* MemoryBackend::writes() noexcept { return offers_.writes ? files_.get() : nullptr; }
 CommandRunner* MemoryBackend::commands() noexcept { return offers_.commands ? commands_.get() : nullptr; }
+JobControl* MemoryBackend::jobs() noexcept { return offers_.jobs ? jobs_.get() : nullptr; }
 TreeSearch* MemoryBackend::search() noexcept { return offers_.search ? search_.get() : nullptr; }
 
 LinkFreeFaces MemoryBackend::link_free() noexcept {

@@ -16,14 +16,15 @@ namespace berth::testing {
 ///
 /// Files, directories and links behave as `FileReads` and `FileWrites` say, without races, modes or times. `list`
 /// gives every file below the base whatever the pattern, `search` looks for the pattern as plain bytes, and `run`
-/// exits with 0 and its words as output. Every call that reaches it is noted, so that a test sees what went around a
-/// wrapper. One thread at a time.
+/// exits with 0 and its words as output; a job runs until it is stopped, with its words as output. Every call that
+/// reaches it is noted, so that a test sees what went around a wrapper. One thread at a time.
 class MemoryBackend final : public Backend {
  public:
   struct Offers {
     bool reads = true;
     bool writes = true;
     bool commands = true;
+    bool jobs = true;
     bool search = true;
     bool link_free = true;
   };
@@ -58,12 +59,14 @@ class MemoryBackend final : public Backend {
   FileReads* reads() noexcept override;
   FileWrites* writes() noexcept override;
   CommandRunner* commands() noexcept override;
+  JobControl* jobs() noexcept override;
   TreeSearch* search() noexcept override;
   LinkFreeFaces link_free() noexcept override;
 
  private:
   class Files;
   class Commands;
+  class Jobs;
   class Search;
 
   void note(std::string text);
@@ -73,6 +76,7 @@ class MemoryBackend final : public Backend {
   std::unique_ptr<Files> files_;
   std::unique_ptr<Files> link_free_files_;
   std::unique_ptr<Commands> commands_;
+  std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<Search> search_;
   std::unique_ptr<Search> link_free_search_;
 };

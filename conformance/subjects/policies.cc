@@ -67,6 +67,7 @@ std::vector<Subject> subjects() {
   reading.capabilities.write_files = false;
   reading.capabilities.transactions = false;
   reading.capabilities.run_commands = false;
+  reading.capabilities.jobs = false;
   HostSubject jail = wrapped("confined", "local + confined", confined);
   jail.below = "jail";
   HostSubject all = wrapped("stacked", "local + all policies", stacked);

@@ -92,6 +92,7 @@ Subject document(std::string name, std::string title, std::function<std::unique_
   subject.name = std::move(name);
   subject.title = std::move(title);
   subject.capabilities.run_commands = false;
+  subject.capabilities.jobs = false;
   subject.make = std::move(make);
   return subject;
 }

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "policy/forwarding_backend.h"
+#include "policy/forwarding_jobs.h"
 
 namespace berth {
 namespace {
@@ -217,17 +218,31 @@ std::string_view name_of(CommandOutcome::Kind kind) {
   return "lost";
 }
 
+/// An event about a command that is about to run: what, where, and its words when they are asked for.
+AuditEvent command_event(std::string operation, const CommandSpec& spec, AuditOptions::Words wanted) {
+  std::vector<Bytes> words = spec.argv;
+  if (words.empty()) words = {"/bin/sh", "-c", spec.script};
+  Sha256Stream digest;
+  for (const auto& word : words) {
+    digest.add(word);
+    digest.add(BytesView("\0", 1));
+  }
+  AuditEvent event{.operation = std::move(operation),
+                   .path = spec.cwd,
+                   .program = words.front(),
+                   .command_sha256 = to_hex(digest.finish())};
+  if (wanted == AuditOptions::Words::all) event.words = std::move(words);
+  return event;
+}
+
 class AuditedCommands final : public CommandRunner {
  public:
   AuditedCommands(CommandRunner& commands, Recorder& recorder) : commands_(commands), recorder_(recorder) {}
 
   Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink) override {
-    std::vector<Bytes> words = spec.argv;
-    if (words.empty()) words = {"/bin/sh", "-c", spec.script};
-    AuditEvent event{.operation = "run", .path = spec.cwd, .program = words.front(), .command_sha256 = digest(words)};
-    if (recorder_.options().words == AuditOptions::Words::all) event.words = std::move(words);
     return recorded(
-        recorder_, call, std::move(event), [&] { return commands_.run(call, spec, sink); },
+        recorder_, call, command_event("run", spec, recorder_.options().words),
+        [&] { return commands_.run(call, spec, sink); },
         [](AuditEvent& done, const CommandOutcome& outcome) {
           done.outcome = name_of(outcome.kind);
           done.status = outcome.shell_status();
@@ -235,16 +250,54 @@ class AuditedCommands final : public CommandRunner {
   }
 
  private:
-  static std::string digest(const std::vector<Bytes>& words) {
-    Sha256Stream stream;
-    for (const auto& word : words) {
-      stream.add(word);
-      stream.add(BytesView("\0", 1));
-    }
-    return to_hex(stream.finish());
+  CommandRunner& commands_;
+  Recorder& recorder_;
+};
+
+/// How a job ends by itself is asked for by nobody, so it is not recorded; what is done to it is.
+class AuditedJobs final : public ForwardingJobs {
+ public:
+  AuditedJobs(JobControl& jobs, Recorder& recorder) : ForwardingJobs(jobs), recorder_(recorder) {}
+
+  Result<JobInfo> start(const Call& call, const JobSpec& spec) override {
+    return recorded(
+        recorder_, call, command_event("start_job", spec.command, recorder_.options().words),
+        [&] { return inner().start(call, spec); },
+        [](AuditEvent& done, const JobInfo& job) { done.job = job.id.text; });
+  }
+  Result<StdinOutcome> write_stdin(const Call& call, const JobId& id, BytesView content, StdinEnd end) override {
+    return recorded(
+        recorder_, call, {.operation = "write_job_stdin", .job = id.text},
+        [&] { return inner().write_stdin(call, id, content, end); }, kNothingToAdd);
+  }
+  Result<SignalOutcome> signal(const Call& call, const JobId& id, int number) override {
+    return recorded(
+        recorder_, call, {.operation = "signal_job", .job = id.text}, [&] { return inner().signal(call, id, number); },
+        [number](AuditEvent& done, SignalOutcome outcome) {
+          done.status = number;
+          if (outcome == SignalOutcome::already_ended) done.outcome = "already_ended";
+        });
+  }
+  Result<JobInfo> stop(const Call& call, const JobId& id, std::chrono::milliseconds grace) override {
+    return recorded(
+        recorder_, call, {.operation = "stop_job", .job = id.text}, [&] { return inner().stop(call, id, grace); },
+        [](AuditEvent& done, const JobInfo& job) { done.status = job.shell_status(); });
+  }
+  Result<void> forget(const Call& call, const JobId& id) override {
+    BERTH_TRY(const Nothing done, recorded(
+                                      recorder_, call, {.operation = "forget_job", .job = id.text},
+                                      [&]() -> Result<Nothing> {
+                                        BERTH_CHECK(inner().forget(call, id));
+                                        return Nothing{};
+                                      },
+                                      kNothingToAdd));
+    (void)done;
+    return {};
   }
 
-  CommandRunner& commands_;
+ private:
+  struct Nothing {};
+
   Recorder& recorder_;
 };
 
@@ -261,6 +314,7 @@ class AuditedBackend final : public ForwardingBackend {
         writes_(audited<AuditedWrites>(inner().writes(), recorder_)),
         link_free_writes_(audited<AuditedWrites>(inner().link_free().writes, recorder_)),
         commands_(audited<AuditedCommands>(inner().commands(), recorder_)),
+        jobs_(audited<AuditedJobs>(inner().jobs(), recorder_)),
         transactions_(audited<AuditedTransactions>(inner().transactions(), recorder_)),
         link_free_transactions_(audited<AuditedTransactions>(inner().link_free().transactions, recorder_)) {}
 
@@ -268,6 +322,7 @@ class AuditedBackend final : public ForwardingBackend {
   FileWrites* writes() noexcept override { return writes_.get(); }
   TreeSearch* search() noexcept override { return inner().search(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
+  JobControl* jobs() noexcept override { return jobs_.get(); }
   FileTransactions* transactions() noexcept override { return transactions_.get(); }
   LinkFreeFaces link_free() noexcept override {
     const auto faces = inner().link_free();
@@ -282,6 +337,7 @@ class AuditedBackend final : public ForwardingBackend {
   std::unique_ptr<AuditedWrites> writes_;
   std::unique_ptr<AuditedWrites> link_free_writes_;
   std::unique_ptr<AuditedCommands> commands_;
+  std::unique_ptr<AuditedJobs> jobs_;
   std::unique_ptr<AuditedTransactions> transactions_;
   std::unique_ptr<AuditedTransactions> link_free_transactions_;
 };

@@ -40,6 +40,7 @@ std::string to_json_line(const AuditEvent& event) {
   line["outcome"] = event.outcome;
   if (event.status) line["status"] = *event.status;
   line["duration_us"] = std::chrono::duration_cast<std::chrono::microseconds>(event.duration).count();
+  if (!event.job.empty()) line["job"] = event.job;
   if (!event.program.empty()) put_bytes(line, "program", event.program);
   if (!event.command_sha256.empty()) line["command_sha256"] = event.command_sha256;
   if (!event.words.empty()) {

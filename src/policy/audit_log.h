@@ -19,15 +19,18 @@ struct AuditEvent {
   std::chrono::sys_time<std::chrono::nanoseconds> time{};  ///< when the call began
   std::string actor;                                       ///< who the workspace was opened for
   std::string trace_id;                                    ///< of the call
-  std::string operation;   ///< "write", "create", "replace", "delete", "delete_if", "remove", "move", …, "run"
-  Path path;               ///< of a command: its directory
-  std::optional<Path> to;  ///< of a move
+  std::string
+      operation;  ///< "write", "create", "replace", "delete", "delete_if", "remove", "move", …, "run", "start_job", …
+  Path path;      ///< of a command: its directory
+  std::optional<Path> to;          ///< of a move
   std::optional<Revision> before;  ///< where the call knows it: compared or moved
   std::optional<Revision> after;
   std::string outcome;  ///< "ok", an error's code, or how a command ended ("exited", "timed_out", …)
   std::chrono::nanoseconds duration{};
 
-  // Of commands only.
+  std::string job;  ///< the id, of what is done to jobs: "start_job", "write_job_stdin", "signal_job", …
+
+  // Of commands and starts of jobs only.
   std::string program;         ///< argv[0], or "/bin/sh" for a script
   std::string command_sha256;  ///< of the words, each ended by a NUL byte; a script is three of them
   std::vector<Bytes> words;    ///< when asked for: they may hold secrets

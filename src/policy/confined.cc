@@ -32,6 +32,83 @@ constexpr FaceMakers<ConfinedView> kFaces{.reads = make_confined_reads,
                                           .search = make_confined_search,
                                           .transactions = make_confined_transactions};
 
+/// Jobs that were started in the directory, whoever started them; others do not exist.
+class ConfinedJobs final : public JobControl {
+ public:
+  ConfinedJobs(JobControl& jobs, FileReads& reads, ConfinedView& view) : jobs_(jobs), reads_(reads), view_(view) {}
+
+  Result<JobInfo> start(const Call& call, const JobSpec& spec) override {
+    BERTH_TRY(const Path* base, view_.base(call));
+    BERTH_TRY(const Path directory, join(*base, spec.command.cwd));
+    BERTH_TRY(Path real, reads_.real_path(call, directory));
+    BERTH_CHECK(check_inside(*base, real));
+    JobSpec inside = spec;
+    inside.command.cwd = std::move(real);
+    BERTH_TRY(auto job, jobs_.start(call, inside));
+    // A repeated start may be of a job that somebody else started elsewhere.
+    return rebased(*base, std::move(job));
+  }
+  Result<std::vector<JobInfo>> list(const Call& call) override {
+    BERTH_TRY(const Path* base, view_.base(call));
+    BERTH_TRY(auto all, jobs_.list(call));
+    std::vector<JobInfo> inside;
+    for (auto& job : all) {
+      if (auto ours = rebased(*base, std::move(job))) inside.push_back(*std::move(ours));
+    }
+    return inside;
+  }
+  Result<JobInfo> get(const Call& call, const JobId& id) override {
+    BERTH_TRY(const Path* base, view_.base(call));
+    BERTH_TRY(auto job, jobs_.get(call, id));
+    return rebased(*base, std::move(job));
+  }
+  Result<JobOutput> read(const Call& call, const JobId& id, const JobRead& request) override {
+    BERTH_CHECK(get(call, id));
+    return jobs_.read(call, id, request);
+  }
+  Result<StdinOutcome> write_stdin(const Call& call, const JobId& id, BytesView content, StdinEnd end) override {
+    BERTH_CHECK(get(call, id));
+    return jobs_.write_stdin(call, id, content, end);
+  }
+  Result<SignalOutcome> signal(const Call& call, const JobId& id, int number) override {
+    BERTH_CHECK(get(call, id));
+    return jobs_.signal(call, id, number);
+  }
+  Result<JobInfo> stop(const Call& call, const JobId& id, std::chrono::milliseconds grace) override {
+    BERTH_TRY(const Path* base, view_.base(call));
+    BERTH_CHECK(get(call, id));
+    BERTH_TRY(auto job, jobs_.stop(call, id, grace));
+    return rebased(*base, std::move(job));
+  }
+  Result<JobInfo> wait(const Call& call, const JobId& id, std::optional<std::chrono::milliseconds> at_most) override {
+    BERTH_TRY(const Path* base, view_.base(call));
+    BERTH_CHECK(get(call, id));
+    BERTH_TRY(auto job, jobs_.wait(call, id, at_most));
+    return rebased(*base, std::move(job));
+  }
+  Result<void> resize(const Call& call, const JobId& id, TerminalSize size) override {
+    BERTH_CHECK(get(call, id));
+    return jobs_.resize(call, id, size);
+  }
+  Result<void> forget(const Call& call, const JobId& id) override {
+    BERTH_CHECK(get(call, id));
+    return jobs_.forget(call, id);
+  }
+
+ private:
+  static Result<JobInfo> rebased(const Path& base, JobInfo job) {
+    if (!job.cwd.is_within(base)) {
+      return make_error(ErrorCode::not_found, "there is no job with this id; it may have been forgotten");
+    }
+    job.cwd = rebase(job.cwd, base, Path());
+    return job;
+  }
+
+  JobControl& jobs_;
+  FileReads& reads_;
+  ConfinedView& view_;
+};
+
 BackendInfo info_of(const BackendInfo& inner, const Path& directory) {
   BackendInfo info = inner;
   if (directory.is_root()) return info;
@@ -51,6 +128,9 @@ class ConfinedBackend final : public RealNamePolicy {
     if (inner().commands() != nullptr && inner().reads() != nullptr) {
       commands_ = std::make_unique<ConfinedCommands>(*inner().commands(), *inner().reads(), view_);
     }
+    if (inner().jobs() != nullptr && inner().reads() != nullptr) {
+      jobs_ = std::make_unique<ConfinedJobs>(*inner().jobs(), *inner().reads(), view_);
+    }
   }
 
   const BackendInfo& info() const noexcept override { return info_; }
@@ -62,11 +142,13 @@ class ConfinedBackend final : public RealNamePolicy {
   }
 
   CommandRunner* commands() noexcept override { return commands_.get(); }
+  JobControl* jobs() noexcept override { return jobs_.get(); }
 
  private:
   BackendInfo info_;
   ConfinedView view_;
   std::unique_ptr<CommandRunner> commands_;
+  std::unique_ptr<JobControl> jobs_;
 };
 
 }  // namespace

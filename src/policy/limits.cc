@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/forwarding_backend.h"
+#include "policy/forwarding_jobs.h"
 
 namespace berth {
 namespace {
@@ -158,6 +159,34 @@ class LimitedCommands final : public CommandRunner {
   const LimitPolicy& policy_;
 };
 
+class LimitedJobs final : public ForwardingJobs {
+ public:
+  LimitedJobs(JobControl& jobs, const LimitPolicy& policy) : ForwardingJobs(jobs), policy_(policy) {}
+
+  Result<JobInfo> start(const Call& call, const JobSpec& spec) override {
+    JobSpec bounded = spec;
+    bounded.command.timeout = at_most(spec.command.timeout, policy_.max_command_time);
+    return inner().start(call, bounded);
+  }
+
+  Result<JobOutput> read(const Call& call, const JobId& id, const JobRead& request) override {
+    JobRead bounded = request;
+    bounded.max_bytes = at_most(request.max_bytes, policy_.max_output_bytes);
+    return inner().read(call, id, bounded);
+  }
+
+  Result<StdinOutcome> write_stdin(const Call& call, const JobId& id, BytesView content, StdinEnd end) override {
+    if (policy_.max_write_bytes && static_cast<std::int64_t>(content.size()) > *policy_.max_write_bytes) {
+      return too_large("the input is larger than one write may be", "max_write_bytes", *policy_.max_write_bytes)
+          .with("bytes", static_cast<std::int64_t>(content.size()));
+    }
+    return inner().write_stdin(call, id, content, end);
+  }
+
+ private:
+  const LimitPolicy& policy_;
+};
+
 template <typename Limited, typename Face>
 std::unique_ptr<Limited> limited(Face* face, const LimitPolicy& policy) {
   return face == nullptr ? nullptr : std::make_unique<Limited>(*face, policy);
@@ -172,6 +201,7 @@ class LimitedBackend final : public ForwardingBackend {
         writes_(limited<LimitedWrites>(inner().writes(), policy_)),
         search_(limited<LimitedSearch>(inner().search(), policy_)),
         commands_(limited<LimitedCommands>(inner().commands(), policy_)),
+        jobs_(limited<LimitedJobs>(inner().jobs(), policy_)),
         link_free_reads_(limited<LimitedReads>(inner().link_free().reads, policy_)),
         link_free_writes_(limited<LimitedWrites>(inner().link_free().writes, policy_)),
         link_free_search_(limited<LimitedSearch>(inner().link_free().search, policy_)),
@@ -182,6 +212,7 @@ class LimitedBackend final : public ForwardingBackend {
   FileWrites* writes() noexcept override { return writes_.get(); }
   TreeSearch* search() noexcept override { return search_.get(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
+  JobControl* jobs() noexcept override { return jobs_.get(); }
   FileTransactions* transactions() noexcept override { return transactions_.get(); }
   LinkFreeFaces link_free() noexcept override {
     return {.reads = link_free_reads_.get(),
@@ -196,6 +227,7 @@ class LimitedBackend final : public ForwardingBackend {
   std::unique_ptr<LimitedWrites> writes_;
   std::unique_ptr<LimitedSearch> search_;
   std::unique_ptr<LimitedCommands> commands_;
+  std::unique_ptr<LimitedJobs> jobs_;
   std::unique_ptr<LimitedReads> link_free_reads_;
   std::unique_ptr<LimitedWrites> link_free_writes_;
   std::unique_ptr<LimitedSearch> link_free_search_;

@@ -95,6 +95,7 @@ TEST(Nesting, ReadOnlyHoldsInsideAndOutside) {
       if (!inside) backend = make_read_only(std::move(backend));
       EXPECT_EQ(backend->writes(), nullptr);
       EXPECT_EQ(backend->commands(), nullptr);
+      EXPECT_EQ(backend->jobs(), nullptr);
       EXPECT_EQ(backend->link_free().writes, nullptr);
       EXPECT_NE(backend->link_free().reads, nullptr);
       EXPECT_NE(backend->search(), nullptr);

@@ -21,6 +21,7 @@ class SensitiveBackend final : public RealNamePolicy {
   }
 
   CommandRunner* commands() noexcept override { return inner().commands(); }
+  JobControl* jobs() noexcept override { return inner().jobs(); }
 
  private:
   const PathVerdicts verdicts_;

@@ -290,16 +290,17 @@ TEST(Sensitive, AGlobThatCannotBeCompiledIsRefused) {
 }
 
 TEST(Sensitive, OffersNothingThatTheEnvironmentDoesNot) {
-  auto made =
-      make_sensitive(std::make_unique<testing::MemoryBackend>(testing::MemoryBackend::Offers{
-                         .reads = false, .writes = true, .commands = false, .search = true, .link_free = false}),
-                     kPolicy);
+  auto made = make_sensitive(
+      std::make_unique<testing::MemoryBackend>(testing::MemoryBackend::Offers{
+          .reads = false, .writes = true, .commands = false, .jobs = false, .search = true, .link_free = false}),
+      kPolicy);
   ASSERT_THAT(made, IsOk());
   auto& backend = **made;
   EXPECT_EQ(backend.reads(), nullptr);
   EXPECT_EQ(backend.writes(), nullptr) << "without reads nothing can be checked";
   EXPECT_EQ(backend.search(), nullptr);
   EXPECT_EQ(backend.commands(), nullptr);
+  EXPECT_EQ(backend.jobs(), nullptr);
   EXPECT_EQ(backend.link_free(), LinkFreeFaces{});
 }
 

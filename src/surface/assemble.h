@@ -27,6 +27,9 @@ struct WorkspaceConfig {
   os::Features features = os::Features::probe();                ///< of host directories
   engine::Durability durability = engine::Durability::visible;  ///< of host directories; documents always are durable
 
+  /// Where the jobs of host directories are recorded; empty: see `engine::JobOptions`.
+  std::string state_directory;
+
   std::string below;  ///< a directory of the workspace that becomes its root; empty: the whole workspace
   Access access = Access::read_write;
   std::optional<SensitivePolicy> sensitive;

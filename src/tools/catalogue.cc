@@ -56,7 +56,7 @@ Result<std::vector<std::unique_ptr<Tool>>> tools_of(const CatalogueOptions& opti
 
 bool meets(const ToolNeeds& needs, const Capabilities& has) {
   return (!needs.reads || has.read_files) && (!needs.writes || has.write_files) &&
-         (!needs.commands || has.run_commands) && (!needs.search || has.search_files) &&
+         (!needs.commands || has.run_commands) && (!needs.search || has.search_files) && (!needs.jobs || has.jobs) &&
          (!needs.transactions || has.transactions);
 }
 

@@ -1,6 +1,7 @@
 #include "tools/plain_tools.h"
 
 #include "tools/apply_patch.h"
+#include "tools/check_command.h"
 #include "tools/delete_file.h"
 #include "tools/edit_file.h"
 #include "tools/execute.h"
@@ -13,6 +14,9 @@
 #include "tools/make_directory.h"
 #include "tools/move_file.h"
 #include "tools/read_file.h"
+#include "tools/send_input.h"
+#include "tools/start_command.h"
+#include "tools/stop_command.h"
 #include "tools/write_file.h"
 
 namespace berth::tools {
@@ -33,6 +37,10 @@ std::vector<std::unique_ptr<Tool>> plain_tools() {
   tools.push_back(glob_tool());
   tools.push_back(grep_tool());
   tools.push_back(execute_tool());
+  tools.push_back(start_command_tool());
+  tools.push_back(check_command_tool());
+  tools.push_back(send_input_tool());
+  tools.push_back(stop_command_tool());
   tools.push_back(git_status_tool());
   tools.push_back(git_diff_tool());
   return tools;

@@ -105,6 +105,11 @@ Result<void> check_job(const JobSpec& spec) {
     return refuse("the name of the job holds a NUL byte or more than 255 bytes");
   }
   if (spec.terminal) BERTH_CHECK(check_terminal_size(*spec.terminal));
+  if (spec.terminal && spec.command.stdin_bytes) {
+    auto error = refuse("a job on a terminal cannot be given its standard input");
+    error.hint = "start it, then write to its input";
+    return error;
+  }
   return {};
 }
 

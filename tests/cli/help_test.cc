@@ -13,9 +13,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::vector<std::string> kVerbs = {"ls",      "list",       "glob", "grep",  "read",   "stat", "write",
-                                         "edit",    "mv",         "rm",   "mkdir", "run",    "ref",  "doctor",
-                                         "version", "completion", "man",  "diff",  "mcp", "status", "tools"};
+const std::vector<std::string> kVerbs = {"ls",  "list", "glob",  "grep",   "read",  "stat",   "write",   "edit",
+                                         "mv",  "rm",   "mkdir", "run",    "ref",   "doctor", "version", "completion",
+                                         "man", "diff", "mcp",   "status", "tools", "jobs"};
 
 TEST(Help, mentions_every_verb_with_its_purpose) {
   const auto ended = Berth()({"--help"});
@@ -58,6 +58,8 @@ TEST(Completion, bash_completes_verbs_options_and_files_of_a_real_line) {
   EXPECT_EQ(complete("berth -w run re", 3), (Ended{0, "read ref\n", ""}));
   EXPECT_EQ(complete("berth read --ma", 2), (Ended{0, "--max-bytes\n", ""}));
   EXPECT_EQ(complete("berth completion f", 2), (Ended{0, "fish\n", ""}));
+  EXPECT_EQ(complete("berth jobs st", 2), (Ended{0, "start stop\n", ""}));
+  EXPECT_EQ(complete("berth jobs read --fo", 3), (Ended{0, "--follow\n", ""}));
 }
 
 TEST(Manual, has_every_verb_and_every_exit_code) {

@@ -1,7 +1,9 @@
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "engine/jobs/jobs_fixture.h"
+#include "engine/jobs/keeper_connection.h"
 
 // What happens to jobs when processes are killed: the one that started them, those that watch them, and the machine's.
 namespace berth::engine {
@@ -109,6 +111,18 @@ TEST_P(JobSurvival, C_RUN_8_a_job_that_kills_its_keeper_is_lost_and_ended) {
   const auto job = start(script("kill -9 $PPID; sleep 1000"));
   EXPECT_EQ(wait(job.id).state, JobState::lost);
   EXPECT_FALSE(is_alive(static_cast<pid_t>(job.process)));
+}
+
+TEST_P(JobSurvival, C_RUN_8_connections_that_ask_nothing_keep_nobody_out) {
+  const auto job = start(words({"sleep", "1000"}));
+  const os::Fd directory(::open(state_.at(record(job.id)).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  std::vector<std::optional<KeeperConnection>> idle;
+  for (int i = 0; i < 400; ++i) {
+    auto connection = KeeperConnection::open(soon(), directory.get());
+    ASSERT_THAT(connection, IsOk());
+    idle.push_back(*std::move(connection));
+  }
+  EXPECT_EQ(get(job.id).state, JobState::running);
 }
 
 TEST_P(JobSurvival, C_RUN_8_a_job_whose_record_is_removed_by_hand_is_ended) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "policy/forwarding_backend.h"
+#include "policy/forwarding_jobs.h"
 #include "policy/rules/rule_errors.h"
 #include "policy/rules/rulings.h"
 
@@ -39,6 +40,22 @@ class RuledCommands final : public CommandRunner {
   const Rulings& rulings_;
 };
 
+/// The command of a job is judged as any; what is done to one that was let start needs no more leave.
+class RuledJobs final : public ForwardingJobs {
+ public:
+  RuledJobs(JobControl& jobs, FileReads* reads, const Rulings& rulings)
+      : ForwardingJobs(jobs), reads_(reads), rulings_(rulings) {}
+
+  Result<JobInfo> start(const Call& call, const JobSpec& spec) override {
+    BERTH_CHECK(check_command(call, spec.command, reads_, rulings_));
+    return inner().start(call, spec);
+  }
+
+ private:
+  FileReads* reads_;
+  const Rulings& rulings_;
+};
+
 LinkFreeFaces usual_faces(Backend& backend) {
   return {.reads = backend.reads(),
           .writes = backend.writes(),
@@ -56,6 +73,9 @@ class RuledBackend final : public ForwardingBackend {
     if (inner().commands() != nullptr) {
       commands_ = std::make_unique<RuledCommands>(*inner().commands(), inner().reads(), rulings_);
     }
+    if (inner().jobs() != nullptr) {
+      jobs_ = std::make_unique<RuledJobs>(*inner().jobs(), inner().reads(), rulings_);
+    }
   }
 
   FileReads* reads() noexcept override { return faces_.reads.get(); }
@@ -63,6 +83,7 @@ class RuledBackend final : public ForwardingBackend {
   TreeSearch* search() noexcept override { return faces_.search.get(); }
   FileTransactions* transactions() noexcept override { return faces_.transactions.get(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
+  JobControl* jobs() noexcept override { return jobs_.get(); }
   LinkFreeFaces link_free() noexcept override {
     return {.reads = link_free_.reads.get(),
             .writes = link_free_.writes.get(),
@@ -75,6 +96,7 @@ class RuledBackend final : public ForwardingBackend {
   Faces faces_;
   Faces link_free_;
   std::unique_ptr<CommandRunner> commands_;
+  std::unique_ptr<JobControl> jobs_;
 };
 
 constexpr std::array kUses{Operation::read, Operation::ls, Operation::write, Operation::edit};

@@ -251,7 +251,9 @@ TEST_F(RuledTest, C_POL_3_commands_that_are_denied_do_not_run) {
   EXPECT_EQ(refused.error().message, "the rules deny running this command: nothing is removed here");
   EXPECT_THAT(run({"sh", "-c", "rm x"}), FailsWith(ErrorCode::policy_denied));
   EXPECT_THAT(workspace->run(call, {.script = "rm x"}), FailsWith(ErrorCode::policy_denied));
+  EXPECT_THAT(workspace->start_job(call, {.command = {.script = "rm x"}}), FailsWith(ErrorCode::policy_denied));
   EXPECT_THAT(changes(), IsEmpty());
+  EXPECT_THAT(workspace->start_job(call, {.command = {.argv = {"ls"}}}), IsOk());
   EXPECT_THAT(run({"ls"}), IsOk());
   // Asking is for who calls.
   EXPECT_THAT(run({"deploy"}), IsOk());

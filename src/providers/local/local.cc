@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/hash.h"
 #include "providers/local/incarnation.h"
 
 namespace berth::local {
@@ -37,15 +38,22 @@ BackendInfo info_of(const os::Root& root) {
           .isolation = "none"};
 }
 
+/// Names a directory for good, as a ref does: one that is made anew under the same name has other jobs.
+std::string job_key(const BackendInfo& info, const std::string& incarnation) {
+  constexpr std::size_t kDigits = 32;
+  return to_hex(sha256(info.resource_key + " " + incarnation)).substr(0, kDigits);
+}
+
 /// One engine on one directory. Where links are refused anyway, the link-free faces are the same objects.
 class LocalBackend final : public Backend {
  public:
-  LocalBackend(Pinned pinned, LocalOptions options)
+  LocalBackend(Pinned pinned, LocalOptions options, std::unique_ptr<JobControl> jobs)
       : info_(info_of(*pinned.root)),
         ref_{std::string(kProvider), to_string(LocalId{pinned.incarnation, pinned.root->names().back()})},
         files_(engine::HostFiles::make(pinned.root, options.files)),
         search_(engine::make_host_search(pinned.root, options.search)),
         commands_(engine::make_host_commands(pinned.root, std::move(options.commands))),
+        jobs_(std::move(jobs)),
         transactions_(engine::HostTransactions::make(pinned.root, options.files)) {
     if (pinned.link_free == pinned.root) return;
     link_free_files_ = engine::HostFiles::make(pinned.link_free, options.files);
@@ -74,6 +82,7 @@ class LocalBackend final : public Backend {
   FileReads* reads() noexcept override { return files_.get(); }
   FileWrites* writes() noexcept override { return files_.get(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
+  JobControl* jobs() noexcept override { return jobs_.get(); }
   TreeSearch* search() noexcept override { return search_.get(); }
   FileTransactions* transactions() noexcept override { return transactions_.get(); }
   LinkFreeFaces link_free() noexcept override {
@@ -89,6 +98,7 @@ class LocalBackend final : public Backend {
   std::unique_ptr<engine::HostFiles> files_;
   std::unique_ptr<TreeSearch> search_;
   std::unique_ptr<CommandRunner> commands_;
+  std::unique_ptr<JobControl> jobs_;
   std::unique_ptr<engine::HostFiles> link_free_files_;
   std::unique_ptr<TreeSearch> link_free_search_;
   std::unique_ptr<engine::HostTransactions> transactions_;
@@ -101,7 +111,11 @@ Result<std::unique_ptr<Backend>> backend_on(Pinned pinned, LocalOptions options)
   if (pinned.root->names().empty()) {
     return make_error(ErrorCode::not_found, "the directory has no name that can be used");
   }
-  return std::unique_ptr<Backend>(std::make_unique<LocalBackend>(std::move(pinned), std::move(options)));
+  options.jobs.env = options.commands.env;
+  const auto key = job_key(info_of(*pinned.root), pinned.incarnation);
+  BERTH_TRY(auto jobs, engine::make_host_jobs(pinned.root, key, options.jobs));
+  return std::unique_ptr<Backend>(
+      std::make_unique<LocalBackend>(std::move(pinned), std::move(options), std::move(jobs)));
 }
 
 Error foreign(std::string message) { return make_error(ErrorCode::foreign_ref, std::move(message)); }

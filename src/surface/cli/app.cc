@@ -33,6 +33,7 @@ constexpr const char* kFooter =
     "  berth read README.md --lines 1:20          a page of a file\n"
     "  berth edit a.txt --old red --new blue      replace exactly what stands there, see the diff\n"
     "  berth run --timeout 60 -- make test        a command; a timeout ends everything it started\n"
+    "  berth jobs start --name web -- ./serve     a command that runs on; then berth jobs read -f web\n"
     "  berth -w state:notes.json write todo.txt   the same verbs on a JSON document\n"
     "\n"
     "`berth VERB --help` says more about each.";
@@ -62,10 +63,11 @@ void add_global_options(CLI::App& app, Session& session) {
       ->type_name("FILE");
 }
 
-// The position of `--` when the verb before it is `run`: the words after it are the command's, whatever they look like.
+// The position of `--` when the verb before it takes a command (`run`, `jobs start`): the words after it are the
+// command's, whatever they look like.
 std::size_t command_mark(const CLI::App& app, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "run") {
+    if (words[i] == "run" || words[i] == "jobs") {
       return static_cast<std::size_t>(std::find(words.begin() + static_cast<std::ptrdiff_t>(i), words.end(), "--") -
                                       words.begin());
     }
@@ -88,9 +90,16 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& failure) {
   if (!message.empty()) message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
   while (!message.empty() && (message.back() == '.' || message.back() == '\n')) message.pop_back();
   auto error = make_error(ErrorCode::invalid_argument, decode_utf8(message).text);
-  error.hint = chosen.empty()                        ? "see `berth --help`"
-               : chosen.front()->get_name() == "run" ? "write the command after `--`; see `berth run --help`"
-                                                     : fmt::format("see `berth {} --help`", chosen.front()->get_name());
+  const auto* verb = chosen.empty() ? nullptr : chosen.front();
+  // The innermost verb: that of `berth jobs start` is `start`.
+  while (verb != nullptr && !verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  if (verb == nullptr) {
+    error.hint = "see `berth --help`";
+  } else if (takes_command(*verb)) {
+    error.hint = fmt::format("write the command after `--`; see `{} --help`", name_of(*verb));
+  } else {
+    error.hint = fmt::format("see `{} --help`", name_of(*verb));
+  }
   return error;
 }
 
@@ -149,6 +158,7 @@ std::unique_ptr<CLI::App, void (*)(CLI::App*)> make_app(Session& session) {
   group("Change", add_edit_verb);
   group("Change", add_patch_verb);
   group("Run", add_run_verb);
+  group("Run", add_jobs_verb);
   group("Agents", add_tools_verb);
   group("Agents", add_mcp_verb);
   group("About", add_about_verbs);

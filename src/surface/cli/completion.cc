@@ -71,6 +71,13 @@ _berth() {{
                                    value_options(app), option_words(app), verb_words(app));
   for (const auto* verb : verbs_of(app)) {
     if (verb->get_name() == "completion") continue;
+    if (const auto below = verb_words(*verb); !below.empty()) {
+      std::string all = option_words(*verb);
+      for (const auto* inner : verbs_of(*verb)) all += " " + option_words(*inner);
+      script += fmt::format("    {}) if [[ $current == -* ]]; then options='{}'; else options='{}'; fi ;;\n",
+                            verb->get_name(), all, below);
+      continue;
+    }
     script += fmt::format("    {}) [[ $current == -* ]] && options='{}' ;;\n", verb->get_name(), option_words(*verb));
   }
   script += R"(  esac
@@ -117,6 +124,11 @@ std::string zsh_script(const CLI::App& app) {
   for (const auto* verb : verbs_of(app)) {
     script += fmt::format("        {})\n          _arguments", verb->get_name());
     add_zsh_options(script, *verb, "            ");
+    for (const auto* inner : verbs_of(*verb)) add_zsh_options(script, *inner, "            ");
+    if (const auto below = verb_words(*verb); !below.empty()) {
+      script += fmt::format(" \\\n            '1:verb:({})' ;;\n", below);
+      continue;
+    }
     script += verb->get_name() == "completion" ? " \\\n            '1:shell:(bash zsh fish)' ;;\n"
                                                : " \\\n            '*:path:_files' ;;\n";
   }
@@ -137,7 +149,13 @@ std::string fish_script(const CLI::App& app) {
   for (const auto* verb : verbs_of(app)) {
     script += fmt::format("complete -c berth -f -n __fish_use_subcommand -a {} -d {}\n", verb->get_name(),
                           shell_quoted(verb->get_description()));
-    add(*verb, "__fish_seen_subcommand_from " + verb->get_name());
+    const auto seen = "__fish_seen_subcommand_from " + verb->get_name();
+    add(*verb, seen);
+    for (const auto* inner : verbs_of(*verb)) {
+      script += fmt::format("complete -c berth -f -n {} -a {} -d {}\n", shell_quoted(seen), inner->get_name(),
+                            shell_quoted(inner->get_description()));
+      add(*inner, seen + "; and __fish_seen_subcommand_from " + inner->get_name());
+    }
   }
   return script + "complete -c berth -f -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n";
 }

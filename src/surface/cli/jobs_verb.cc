@@ -1,11 +1,12 @@
-#include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <csignal>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,14 +14,14 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "surface/cli/command_options.h"
 #include "surface/cli/input.h"
-#include "surface/cli/job_json_internal.h"
+#include "surface/cli/json_internal.h"
 #include "surface/cli/standard_streams.h"
 #include "surface/cli/verbs.h"
+#include "tools/job_fields.h"
 
 namespace berth::cli {
 namespace {
@@ -44,6 +45,8 @@ struct JobArguments {
   std::string signal;
   std::optional<double> grace_seconds;
 };
+
+Json to_json(const JobInfo& job) { return tools::fields_of<JobInfo>().write(job); }
 
 Error wrong(std::string message) { return make_error(ErrorCode::invalid_argument, std::move(message)); }
 
@@ -203,10 +206,10 @@ Result<int> print_output(Session& session, Workspace& workspace, const JobInfo& 
 Result<int> read_job(Session& session, const JobArguments& arguments) {
   BERTH_TRY(Workspace * workspace, session.workspace());
   BERTH_TRY(const auto job, find_job(session, *workspace, arguments.id));
-  if (arguments.stream.empty() && (arguments.offset != 0 || session.json)) {
-    auto error = wrong(session.json ? "a page is of one stream" : "an offset is of one stream");
+  if (arguments.stream.empty() && arguments.offset != 0) {
+    auto error = wrong("an offset is of one stream");
     error.hint = "say which with --stream out or --stream err";
-    if (arguments.offset != 0) return error;
+    return error;
   }
   if (!session.json) return print_output(session, *workspace, job, arguments);
   JobRead request{.stream = arguments.stream == "err" ? JobStream::err : JobStream::out, .offset = arguments.offset};

@@ -41,6 +41,18 @@ void add_footer(std::string& page, const CLI::App& app) {
   if (!app.get_footer().empty()) page += fmt::format(".PP\n.nf\n{}\n.fi\n", roff(app.get_footer()));
 }
 
+void add_verbs(std::string& page, const CLI::App& app) {
+  for (const auto* verb : verbs_of(app)) {
+    page += fmt::format(".SS {}\n{}.\n", roff(usage_of(*verb)), roff(verb->get_description()));
+    for (const auto* argument : positionals_of(*verb)) {
+      page += fmt::format(".TP\n.I {}\n{}\n", roff(value_name(*argument)), roff(argument->get_description()));
+    }
+    add_options(page, *verb);
+    add_footer(page, *verb);
+    add_verbs(page, *verb);
+  }
+}
+
 }  // namespace
 
 std::string manual_page(const CLI::App& app) {
@@ -51,14 +63,7 @@ std::string manual_page(const CLI::App& app) {
   page += ".SH OPTIONS\n";
   add_options(page, app);
   page += ".SH VERBS\n";
-  for (const auto* verb : verbs_of(app)) {
-    page += fmt::format(".SS {}\n{}.\n", roff(usage_of(*verb)), roff(verb->get_description()));
-    for (const auto* argument : positionals_of(*verb)) {
-      page += fmt::format(".TP\n.I {}\n{}\n", roff(value_name(*argument)), roff(argument->get_description()));
-    }
-    add_options(page, *verb);
-    add_footer(page, *verb);
-  }
+  add_verbs(page, app);
   page += ".SH EXIT STATUS\n.TP\n.B 0\nThe verb did its work.\n.TP\n.B 1\nNothing matched (grep).\n";
   // Several codes may share a number; `run` exits with its command's own.
   std::map<int, std::string> names;

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,7 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "surface/cli/input.h"
+#include "surface/cli/command_options.h"
 #include "surface/cli/json_internal.h"
 #include "surface/cli/standard_streams.h"
 #include "surface/cli/verbs.h"
@@ -21,12 +20,8 @@ namespace {
 constexpr int kBrokenPipe = 128 + 13;
 
 struct RunArguments {
-  double timeout_seconds = 0;
-  std::vector<std::string> env;
-  std::string cwd = ".";
-  std::string script;
+  CommandOptions command;
   std::optional<std::int64_t> output_limit;
-  bool take_stdin = false;
 };
 
 // Hands output on as it comes. When nobody reads it any more, the command is stopped, as a pipeline would.
@@ -103,33 +98,7 @@ void note_outcome(Console& console, const CommandOutcome& outcome) {
 }
 
 Result<CommandSpec> spec_of(const Session& session, Workspace& workspace, const RunArguments& arguments) {
-  const auto wrong = [](std::string message) { return make_error(ErrorCode::invalid_argument, std::move(message)); };
-  CommandSpec spec;
-  spec.argv = session.command_words;
-  spec.script = arguments.script;
-  if (spec.argv.empty() && spec.script.empty()) {
-    auto error = wrong("there is no command");
-    error.hint = "write it after `--`, or give a shell script with -c";
-    return error;
-  }
-  if (!spec.argv.empty() && !spec.script.empty()) return wrong("-c and words after `--` exclude each other");
-  if (!std::isfinite(arguments.timeout_seconds) || arguments.timeout_seconds < 0) {
-    return wrong("the timeout is no positive number of seconds");
-  }
-  if (arguments.timeout_seconds > 0) {
-    constexpr double kLongest = 1e9;
-    spec.timeout = std::chrono::milliseconds(
-        static_cast<std::int64_t>(std::ceil(std::min(arguments.timeout_seconds, kLongest) * 1000)));
-  }
-  for (const auto& word : arguments.env) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) return wrong(fmt::format("`{}` is not NAME=VALUE", word));
-    spec.env.emplace_back(word.substr(0, equals), word.substr(equals + 1));
-  }
-  BERTH_TRY(spec.cwd, workspace.resolve(arguments.cwd));
-  if (arguments.take_stdin) {
-    BERTH_TRY(spec.stdin_bytes, read_standard_input(session.call()));
-  }
+  BERTH_TRY(auto spec, command_of(session, workspace, arguments.command));
   if (arguments.output_limit) {
     spec.output.limit = *arguments.output_limit;
   } else if (!session.json) {
@@ -160,17 +129,7 @@ Result<int> run_command(Session& session, const RunArguments& arguments) {
 void add_run_verb(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<RunArguments>();
   auto* verb = app.add_subcommand("run", "Run a command in the workspace");
-  verb->add_option("-c,--script", arguments->script, "A script for /bin/sh")->type_name("SCRIPT");
-  verb->add_option("--timeout", arguments->timeout_seconds,
-                   "End it, with everything it started, after this many seconds")
-      ->type_name("S");
-  verb->add_option("--env", arguments->env, "Set a variable; may be repeated")
-      ->type_name("K=V")
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false);
-  verb->add_option("--cwd", arguments->cwd, "A directory of the workspace to start in")->type_name("PATH");
-  verb->add_flag("--stdin", arguments->take_stdin, "Give it standard input, read to its end first");
+  add_command_options(*verb, arguments->command);
   verb->add_option("--output-limit", arguments->output_limit, "End it when it prints more bytes than this")
       ->type_name("N");
   verb->footer(

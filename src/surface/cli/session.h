@@ -22,7 +22,7 @@ struct Session {
 
   /// What the chosen verb does; gives the exit code.
   std::function<Result<int>()> action;
-  /// The words after `--` of `run`.
+  /// The words after `--` of `run` and `jobs start`.
   std::vector<std::string> command_words;
 
   /// A call that SIGINT and SIGTERM stop.

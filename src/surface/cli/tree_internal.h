@@ -37,17 +37,28 @@ inline std::string option_spelling(const CLI::Option& option) {
   return text;
 }
 
+/// `berth read`, `berth jobs start`.
+inline std::string name_of(const CLI::App& verb) {
+  return verb.get_parent() == nullptr ? "berth" : name_of(*verb.get_parent()) + " " + verb.get_name();
+}
+
+/// Whether the words of a command follow after `--`.
+inline bool takes_command(const CLI::App& verb) {
+  return name_of(verb) == "berth run" || name_of(verb) == "berth jobs start";
+}
+
 /// `berth read [OPTIONS] PATH`.
 inline std::string usage_of(const CLI::App& app) {
   if (app.get_parent() == nullptr) return "berth [OPTIONS] VERB ...";
-  std::string text = "berth " + app.get_name();
+  std::string text = name_of(app);
   if (!flags_of(app).empty()) text += " [OPTIONS]";
+  if (!verbs_of(app).empty()) text += " [VERB ...]";
   for (const auto* positional : positionals_of(app)) {
     const auto name = value_name(*positional);
     text += positional->get_required() ? " " + name : " [" + name + "]";
   }
   // The words of the command are no option of the tree: they are taken as they are.
-  if (app.get_name() == "run") text += " [-- ARGV...]";
+  if (takes_command(app)) text += " [-- ARGV...]";
   return text;
 }
 

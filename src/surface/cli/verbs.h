@@ -17,6 +17,7 @@ void add_edit_verb(CLI::App& app, Session& session);
 void add_patch_verb(CLI::App& app, Session& session);
 void add_git_verbs(CLI::App& app, Session& session);  // diff, status
 void add_run_verb(CLI::App& app, Session& session);
+void add_jobs_verb(CLI::App& app, Session& session);
 void add_tools_verb(CLI::App& app, Session& session);
 void add_mcp_verb(CLI::App& app, Session& session);
 void add_about_verbs(CLI::App& app, Session& session);  // ref, version, completion, man

@@ -32,7 +32,7 @@ using job_wire::JobRequest;
 using job_wire::JobStarted;
 using job_wire::JobStatus;
 
-constexpr int kConnections = 256;  ///< more wait in the backlog
+constexpr int kConnections = 256;  ///< that wait for something; more wait in the backlog
 constexpr int kBacklog = 64;
 constexpr std::int64_t kTermGraceNs = 2'000'000'000;  ///< limits::kTermGrace
 constexpr int kKillIntervalMs = 10;                   ///< between two sweeps of a tree that is being killed
@@ -134,7 +134,7 @@ class JobKeeper final {
       waits[0] = {signals_, POLLIN, 0};
       waits[1] = {outputs_[0], POLLIN, 0};
       waits[2] = {outputs_[1], POLLIN, 0};
-      waits[3] = {connected_ < kConnections ? listener_ : -1, POLLIN, 0};
+      waits[3] = {place_for_connection() != nullptr ? listener_ : -1, POLLIN, 0};
       for (int i = 0; i < kConnections; ++i) waits[4 + i] = {connections_[i].fd, POLLIN, 0};
       if (poll(waits, 4 + kConnections, patience_ms()) < 0 && errno != EINTR) abort();
       for (int i = 0; i < 2; ++i) {
@@ -413,21 +413,28 @@ class JobKeeper final {
 
   // Engines.
 
-  void accept_connection() {
+  /// A free one, or one that asks nothing, so that nobody keeps the others out by holding connections.
+  Connection* place_for_connection() {
+    Connection* place = nullptr;
     for (Connection& connection : connections_) {
-      if (connection.fd >= 0) continue;
-      connection.fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-      if (connection.fd < 0) return;
-      connection.waiting = false;
-      ++connected_;
-      return;
+      if (connection.fd < 0) return &connection;
+      if (!connection.waiting && place == nullptr) place = &connection;
     }
+    return place;
+  }
+
+  void accept_connection() {
+    Connection* place = place_for_connection();
+    if (place == nullptr) return;
+    const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) return;
+    disconnect(*place);
+    place->fd = fd;
   }
 
   void disconnect(Connection& connection) {
     close_fd(connection.fd);
     connection.waiting = false;
-    --connected_;
   }
 
   JobStatus status() const {
@@ -535,7 +542,6 @@ class JobKeeper final {
   bool terminal_ = false;
   JournalWriter journals_[2];
   Connection connections_[kConnections];
-  int connected_ = 0;
   int priority_ = 0;
 
   State state_ = State::running;
