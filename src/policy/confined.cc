@@ -98,7 +98,9 @@ class ConfinedJobs final : public JobControl {
  private:
   static Result<JobInfo> rebased(const Path& base, JobInfo job) {
     if (!job.cwd.is_within(base)) {
-      return make_error(ErrorCode::not_found, "there is no job with this id; it may have been forgotten");
+      auto error = make_error(ErrorCode::not_found, "there is no job with this id; it may have been forgotten");
+      error.hint = "the list of jobs says which there are";
+      return error;
     }
     job.cwd = rebase(job.cwd, base, Path());
     return job;

@@ -136,7 +136,9 @@ Result<void> check_job_id(const JobId& id) {
   if (!id.text.empty() && id.text.size() <= kJobIdBytes && id.text.find_first_not_of(kAllowed) == std::string::npos) {
     return {};
   }
-  return make_error(ErrorCode::not_found, "there is no job with this id; it may have been forgotten");
+  auto error = make_error(ErrorCode::not_found, "there is no job with this id; it may have been forgotten");
+  error.hint = "the list of jobs says which there are";
+  return error;
 }
 
 }  // namespace berth

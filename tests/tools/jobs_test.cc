@@ -1,4 +1,4 @@
-#include <cstdlib>
+#include <gmock/gmock.h>
 
 #include "tests/tools/tools_fixture.h"
 
@@ -7,18 +7,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Comes before the workspace, which looks for the place of its records when it is opened.
-struct StateHome {
-  StateHome() { ::setenv("XDG_STATE_HOME", state.path().c_str(), 1); }
-  testing::TempDir state;
-};
-
-class JobTools : public StateHome, public ToolsTest {
+class JobTools : public ToolsTest {
  protected:
-  ~JobTools() override {
-    for (const auto& job : workspace.list_jobs({}).value()) (void)workspace.stop_job({}, job.id, {});
-  }
-
   std::string start(const Json& arguments) {
     const auto result = call_in(session, "start_command", arguments);
     EXPECT_EQ(result.outcome, Outcome::success) << result.text;

@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <functional>
 #include <ostream>
+#include <regex>
 
 #include <gmock/gmock.h>
 
@@ -131,6 +132,25 @@ const std::vector<GoldenCase>& cases() {
         R"({"command": "pwd | sed 's,.*/,,'; echo $A", "cwd": "src", "env": {"A": "1"}})",
         R"({"command": "kill -9 $$"})", R"({"command": "seq 1 40000 | tail -c 70000"})",
         R"({"command": "true", "cwd": "none"})", R"({"command": "true", "timeout": 0})", R"({"command": ["ls"]})"}},
+      {"start_command",
+       small_project,
+       {R"({"command": "true", "name": "a name"})", R"({"command": "true"})", R"({"command": ""})",
+        R"({"command": "true", "cwd": "none"})", R"({"command": "true", "timeout": 0})"}},
+      {"check_command",
+       small_project,
+       {"{}", R"(start_command {"command": "echo out; echo err >&2; exit 3", "name": "n"})",
+        R"({"id": "JOB", "wait": 60})", R"({"id": "JOB", "stdout_offset": 2})", R"({"id": "JOB", "stdout_offset": 5})",
+        "{}", R"({"id": "none"})", R"({"id": "JOB", "wait": -1})"}},
+      {"send_input",
+       small_project,
+       {R"(start_command {"command": "cat"})", R"({"id": "JOB", "input": "a line\n"})",
+        R"({"id": "JOB", "input": "the last\n", "close": true})", R"(check_command {"id": "JOB", "wait": 60})",
+        R"({"id": "JOB", "input": "more"})", R"({"id": "none"})", "{}"}},
+      {"stop_command",
+       small_project,
+       {R"(start_command {"command": "exec sleep 1000", "name": "sleeper"})", R"({"id": "JOB"})", R"({"id": "JOB"})",
+        R"(start_command {"command": "exit 4"})", R"(check_command {"id": "JOB", "wait": 60})", R"({"id": "JOB"})",
+        R"({"id": "none"})", R"({"id": "JOB", "grace": -1})"}},
       {"git_status", small_repository, {"{}", "! README.md other\n", "! new.txt new\n", "{}", R"({"limit": 1})"}},
       {"git_diff",
        small_repository,
@@ -178,12 +198,23 @@ class PlainGolden : public ToolsTest, public ::testing::WithParamInterface<Golde
       const bool other_tool = !step.starts_with('{');
       const auto tool = other_tool ? step.substr(0, step.find(' ')) : one.tool;
       const auto arguments = with_hash(other_tool ? step.substr(step.find(' ') + 1) : step);
-      const auto result = call(tool, arguments);
+      const auto result = call(tool, std::regex_replace(arguments, std::regex("JOB"), job_));
+      if (tool == "start_command" && result.outcome == Outcome::success) job_ = result.structured["id"];
       check(tool, result);
-      text += tool + " " + arguments + "\n" + std::string(outcome_name(result.outcome)) + "\n" + result.text + "\n\n";
+      text += tool + " " + arguments + "\n" + std::string(outcome_name(result.outcome)) + "\n" +
+              without_chance(result.text) + "\n\n";
     }
     return text;
   }
+
+  // What differs from run to run: ids of jobs and how long they took.
+  static std::string without_chance(const std::string& text) {
+    static const std::regex id("\\b[0-9a-f]{12}\\b");
+    static const std::regex time("[0-9]+\\.[0-9] s\\b");
+    return std::regex_replace(std::regex_replace(text, id, "JOB"), time, "N s");
+  }
+
+  std::string job_ = "none";  ///< the last that was started
 
   void check(const std::string& tool, const ToolResult& result) {
     EXPECT_TRUE(is_utf8(result.text));

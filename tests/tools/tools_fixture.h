@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,12 @@
 #include "tools/make_tool.h"
 
 namespace berth::tools {
+
+/// A place for the records of jobs. Comes before the workspace, which looks for one when it is opened.
+struct StateHome {
+  StateHome() { ::setenv("XDG_STATE_HOME", directory.path().c_str(), 1); }
+  testing::TempDir directory;
+};
 
 /// A conversation with a real directory.
 class ToolsTest : public ::testing::Test {
@@ -43,6 +50,14 @@ class ToolsTest : public ::testing::Test {
     return result.structured.contains("error") ? result.structured["error"]["code"].get<std::string>() : "none";
   }
 
+  /// What a test started and did not stop must not outlive it.
+  void TearDown() override {
+    const auto jobs = workspace.list_jobs({});
+    ASSERT_THAT(jobs, testing::IsOk());
+    for (const auto& job : *jobs) EXPECT_THAT(workspace.stop_job({}, job.id, {}), testing::IsOk());
+  }
+
+  StateHome state_home;
   testing::TempDir dir;
   Workspace workspace{std::move(local::open_local({dir.path()}, {})).value()};
   std::unique_ptr<Catalogue> catalogue{std::move(Catalogue::make({}, workspace.capabilities())).value()};

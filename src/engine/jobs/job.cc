@@ -24,7 +24,9 @@ std::chrono::sys_time<std::chrono::milliseconds> now() {
 }  // namespace
 
 Error no_such_job() {
-  return make_error(ErrorCode::not_found, "there is no job with this id; it may have been forgotten");
+  auto error = make_error(ErrorCode::not_found, "there is no job with this id; it may have been forgotten");
+  error.hint = "the list of jobs says which there are";
+  return error;
 }
 
 JobStreamTotals JobObservation::totals(JobStream stream) const noexcept {
