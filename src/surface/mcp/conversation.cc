@@ -62,9 +62,11 @@ void Conversation::request(Request request, Incoming incoming) {
   const auto id = request.id;
   const auto reply = incoming.reply;
   const auto key = incoming.key;
-  const bool posted = service_.workers().post([self = shared_from_this(), request = std::move(request),
-                                               incoming = std::move(incoming), meta = std::move(meta), method = *method,
-                                               running] { self->work(request, incoming, meta, method, running); });
+  const auto run = std::move(incoming.run);
+  std::function<void()> later = [self = shared_from_this(), request = std::move(request),
+                                 incoming = std::move(incoming), meta = std::move(meta), method = *method,
+                                 running] { self->work(request, incoming, meta, method, running); };
+  const bool posted = run ? run(std::move(later)) : service_.workers().post(std::move(later));
   if (posted) return;
   {
     const std::lock_guard lock(mutex_);

@@ -30,6 +30,8 @@ class Conversation : public std::enable_shared_from_this<Conversation>, public R
     const Era& era;
     std::string key;  ///< what it is cancelled by; no two at work share one
     std::shared_ptr<Reply> reply;
+    /// Does what takes a while, now or on another thread. False: it will not be done. None: the service's threads.
+    std::function<bool(std::function<void()>)> run;
   };
 
   /// Answer a request, at once or from another thread. One whose key is at work already is refused.
