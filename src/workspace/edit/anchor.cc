@@ -47,15 +47,19 @@ std::string snippet(BytesView text, std::size_t match) {
   return decode_utf8(line).text;
 }
 
-/// Numbers places in ascending order without counting a line twice.
+/// Writes places given in ascending order, each line once, up to the bound.
 class PlaceWriter {
  public:
   explicit PlaceWriter(BytesView text) : text_(text) {}
 
+  bool is_full() const noexcept { return places_.size() == kPlaces; }
+
   void add(std::size_t at) {
-    line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                        text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    const auto line = line_ + std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
+                                         text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     counted_ = at;
+    if (line == line_ && !places_.empty()) return;
+    line_ = line;
     places_.push_back(std::to_string(line_) + ": " + snippet(text_, at));
   }
 
@@ -158,7 +162,7 @@ void AnchorText::append_with_endings(const Edit& edit, const Span& span, Bytes& 
 
 std::vector<std::string> AnchorText::places(const std::vector<Span>& spans) const {
   PlaceWriter writer(original_);
-  for (std::size_t i = 0; i < std::min(spans.size(), kPlaces); ++i) writer.add(spans[i].begin);
+  for (auto span = spans.begin(); span != spans.end() && !writer.is_full(); ++span) writer.add(span->begin);
   return writer.take();
 }
 
@@ -169,9 +173,8 @@ std::vector<std::string> AnchorText::places_but_for_white_space(BytesView anchor
   PlaceWriter writer(original_);
   std::size_t at = 0;       // in the original
   std::size_t visible = 0;  // bytes before `at` that are not white space
-  std::size_t found = 0;
-  for (std::size_t match = find_bytes(stripped, wanted, 0); match != BytesView::npos && found < kPlaces;
-       match = find_bytes(stripped, wanted, match + wanted.size()), ++found) {
+  for (std::size_t match = find_bytes(stripped, wanted, 0); match != BytesView::npos && !writer.is_full();
+       match = find_bytes(stripped, wanted, match + wanted.size())) {
     while (visible < match || is_white(original_[at])) {
       if (!is_white(original_[at])) ++visible;
       ++at;

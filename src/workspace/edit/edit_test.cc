@@ -82,6 +82,17 @@ TEST(ApplyEdits, C_EDIT_1_a_wrong_count_names_the_count_and_five_places) {
   EXPECT_THAT(places_of(edited.error()), ::testing::ElementsAre("1: a", "2: b a", "3: a", "4: a", "5: a"));
 }
 
+TEST(ApplyEdits, C_EDIT_1_a_line_with_several_matches_is_one_place) {
+  const auto edited = edit_one("a a\na a a\nb\na\n", {.old_text = "a", .new_text = "x"});
+  ASSERT_THAT(edited, FailsWith(ErrorCode::ambiguous_match));
+  EXPECT_EQ(*edited.error().field("count"), ErrorField::Value(std::int64_t{6}));
+  EXPECT_THAT(places_of(edited.error()), ::testing::ElementsAre("1: a a", "2: a a a", "4: a"));
+
+  const auto missing = edit_one("f( x ) f( x )\nf(x )\n", {.old_text = "f(x)", .new_text = "g"});
+  ASSERT_THAT(missing, FailsWith(ErrorCode::match_not_found));
+  EXPECT_THAT(places_of(missing.error()), ::testing::ElementsAre("1: f( x ) f( x )", "2: f(x )"));
+}
+
 TEST(ApplyEdits, C_EDIT_3_text_that_differs_in_white_space_is_shown_and_not_replaced) {
   const auto edited =
       edit_one("int f()\n{\n\tif (x)  {\n\t\ty();\n\t}\n}\n", {.old_text = "if (x) {\n    y();", .new_text = "z();"});
