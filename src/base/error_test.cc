@@ -36,6 +36,16 @@ TEST(ErrorTable, EveryColumnOfEveryRowIsFilled) {
   EXPECT_EQ(try_error_code("nope"), std::nullopt);
 }
 
+TEST(ErrorTable, EveryHintSaysWhatToDoNext) {
+  const std::set<std::string_view> verbs = {"add",     "allow",   "ask",  "call",   "change", "check", "choose",
+                                            "commit",  "correct", "free", "give",   "let",    "look",  "make",
+                                            "name",    "open",    "read", "remove", "report", "run",   "see",
+                                            "shorten", "start",   "try",  "use",    "wait"};
+  for (const auto& row : error_table()) {
+    EXPECT_TRUE(verbs.contains(row.hint.substr(0, row.hint.find_first_of(" ;:")))) << row.name << ": " << row.hint;
+  }
+}
+
 TEST(ErrnoError, MapsWhatCallersTellApart) {
   EXPECT_EQ(errno_error(ENOENT, "open the file").code, ErrorCode::not_found);
   EXPECT_EQ(errno_error(EDQUOT, "write").code, ErrorCode::no_space);

@@ -14,18 +14,14 @@ namespace berth {
 template <typename Capability>
 Result<Capability*> offered(Capability* capability, std::string_view doing) {
   if (capability != nullptr) return capability;
-  auto error = make_error(ErrorCode::unsupported, std::string(doing) + " is not offered by this workspace");
-  error.hint = "`berth ref --json` lists what it offers";
-  return error;
+  return make_error(ErrorCode::unsupported, std::string(doing) + " is not offered by this workspace");
 }
 
 /// As `offered` for what changes the environment: `read_only` when the workspace only reads.
 template <typename Capability>
 Result<Capability*> offered_to_change(Capability* capability, const BackendInfo& info, std::string_view doing) {
   if (capability == nullptr && info.access == Access::read_only) {
-    auto error = make_error(ErrorCode::read_only, std::string(doing) + " is refused: this workspace only reads");
-    error.hint = "open it for writing to change it";
-    return error;
+    return make_error(ErrorCode::read_only, std::string(doing) + " is refused: this workspace only reads");
   }
   return offered(capability, doing);
 }

@@ -104,7 +104,7 @@ TEST(Errors, the_next_step_fits_what_was_asked) {
   EXPECT_THAT(next_step(berth, {"-w", "state:/nonexistent/notes.json", "ls"}), HasSubstr("never made"));
   EXPECT_THAT(next_step(berth, {"--audit", "/nonexistent/log", "ls"}), HasSubstr("never made"));
   EXPECT_THAT(next_step(berth, {"-w", "state:notes.json", "run", "--", "true"}), HasSubstr("berth ref --json"));
-  EXPECT_THAT(next_step(berth, {"--read-only", "mkdir", "new"}), StartsWith("open it for writing"));
+  EXPECT_THAT(next_step(berth, {"--read-only", "mkdir", "new"}), StartsWith("open the workspace for writing"));
   EXPECT_THAT(next_step(berth, {"--protect", "read", ".env"}), StartsWith("work without it"));
 }
 
