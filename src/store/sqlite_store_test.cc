@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include "store/sqlite_probe.h"
 #include "store/store_fixtures.h"
 #include "testing/matchers.h"
 #include "testing/temp_dir.h"
@@ -32,6 +33,8 @@ TEST(SqliteStore, holds_its_documents_when_it_is_opened_again) {
   ASSERT_EQ(::stat(file.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777, 0600U);
 }
+
+TEST(ProbeSqlite, gives_the_version_of_what_works) { EXPECT_EQ(probe_sqlite().value(), sqlite3_libversion()); }
 
 TEST(SqliteStore, shares_its_documents_with_another_connection) {
   const TempDir directory;

@@ -114,6 +114,35 @@ TEST(Mv, moves_by_revision_and_never_overwrites) {
   EXPECT_FALSE(berth.directory.exists("a"));
 }
 
+TEST(Mv, without_a_revision_moves_the_file_as_it_is_now) {
+  const Berth berth;
+  berth.directory.write("a", "x");
+  berth.directory.write("b", "y");
+  EXPECT_EQ(berth({"mv", "a", "b"}).status, 11);
+  EXPECT_EQ(berth({"mv", "missing", "c"}).status, 10);
+  EXPECT_EQ(berth({"mv", "a", "d/c"}), (Ended{0, "moved a to d/c\n", ""}));
+  EXPECT_EQ(berth.directory.read("d/c"), "x");
+  EXPECT_EQ(berth.directory.read("b"), "y");
+  EXPECT_FALSE(berth.directory.exists("a"));
+}
+
+TEST(Mv, of_a_directory_says_what_moves_one) {
+  const Berth berth;
+  berth.directory.write("d/f", "x");
+  for (const std::vector<std::string>& revision : {std::vector<std::string>{}, {"--if-revision", revision_of("x")}}) {
+    std::vector<std::string> words = {"mv", "d", "e"};
+    words.insert(words.end(), revision.begin(), revision.end());
+    const auto ended = berth(words);
+    EXPECT_EQ(ended.status, 13);
+    EXPECT_THAT(ended.err, HasSubstr("next: move it with a command, `berth run -- mv -n FROM TO`"));
+  }
+  EXPECT_EQ(berth({"run", "--", "mv", "-n", "d", "e"}).status, 0);
+  EXPECT_EQ(berth.directory.read("e/f"), "x");
+  EXPECT_EQ(berth({"-w", "state:" + berth.directory.at("s.json"), "write", "d/f"}, "x").status, 0);
+  EXPECT_THAT(berth({"-w", "state:" + berth.directory.at("s.json"), "mv", "d", "e"}).err,
+              HasSubstr("next: move its files one by one"));
+}
+
 TEST(Rm, removes_files_and_whole_trees) {
   const Berth berth;
   berth.directory.write("f", "x");

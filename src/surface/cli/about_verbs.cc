@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "surface/cli/generate.h"
 #include "surface/cli/json_internal.h"
+#include "surface/cli/tree_internal.h"
 #include "surface/cli/verbs.h"
 #include "surface/cli/version.h"
 
@@ -54,9 +57,39 @@ int print_text(Session& session, std::string_view key, const std::string& text) 
   return 0;
 }
 
+/// `words` lead from the program to a verb, or to a verb of a verb.
+Result<int> print_help(Session& session, const CLI::App& app, const std::vector<std::string>& words) {
+  // Asked itself, the tree would speak of the verb that was chosen: `help`.
+  if (words.empty()) {
+    return print_text(session, "text", app.get_formatter()->make_help(&app, "", CLI::AppFormatMode::Normal));
+  }
+  const CLI::App* verb = &app;
+  for (const auto& word : words) {
+    const auto known = verbs_of(*verb);
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](const CLI::App* one) { return one->get_name() == word; });
+    if (found == known.end()) {
+      auto error =
+          make_error(ErrorCode::invalid_argument, fmt::format("there is no verb `{}`", decode_utf8(word).text));
+      error.hint = "`berth help` lists the verbs";
+      return error;
+    }
+    verb = *found;
+  }
+  return print_text(session, "text", verb->help());
+}
+
 }  // namespace
 
 void add_about_verbs(CLI::App& app, Session& session) {
+  auto about = std::make_shared<std::vector<std::string>>();
+  auto* help = app.add_subcommand("help", "Say what a verb does, or list the verbs");
+  help->add_option("verb", *about, "The verb")->type_name("VERB");
+  help->footer("The same as `berth VERB --help`.\n  berth help grep");
+  help->callback([&app, &session, about] {
+    session.action = [&app, &session, about] { return print_help(session, app, *about); };
+  });
+
   auto* ref = app.add_subcommand("ref", "Print the workspace's durable name, for a later -w");
   ref->footer(
       "A ref names one environment for good: when it is gone, opening the ref fails instead of giving another.");

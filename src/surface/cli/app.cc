@@ -25,16 +25,16 @@ constexpr int kBrokenPipe = 128 + 13;
 
 constexpr const char* kFooter =
     "WORKSPACE is a directory, state:FILE.json, or a ref that `berth ref` printed. File verbs open nothing outside "
-    "it.\n"
+    "it.\n\n"
     "With --json one object is printed, {\"error\": {\"code\": …}} when the verb fails; the exit code says the same.\n"
     "\n"
     "  berth ls                                   what is here\n"
-    "  berth grep -i todo src --glob '*.cc'       find text, git's ignore rules honoured\n"
+    "  berth grep -i todo src --glob '*.cc'       find text by a pattern\n"
     "  berth read README.md --lines 1:20          a page of a file\n"
-    "  berth edit a.txt --old red --new blue      replace exactly what stands there, see the diff\n"
-    "  berth run --timeout 60 -- make test        a command; a timeout ends everything it started\n"
-    "  berth jobs start --name web -- ./serve     a command that runs on; then berth jobs read -f web\n"
-    "  berth -w state:notes.json write todo.txt   the same verbs on a JSON document\n"
+    "  berth edit a.txt --old red --new blue      replace text, see the diff\n"
+    "  berth run --timeout 60 -- make test        a timeout ends all it started\n"
+    "  berth jobs start --name web -- ./serve     a command that runs on\n"
+    "  berth -w state:notes.json write todo.txt   the same on a JSON document\n"
     "\n"
     "`berth VERB --help` says more about each.";
 

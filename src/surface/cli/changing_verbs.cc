@@ -52,13 +52,36 @@ Result<int> run_write(Session& session, const WriteArguments& arguments) {
 struct MoveArguments {
   std::string from;
   std::string to;
-  std::string if_revision;
+  std::optional<std::string> if_revision;
 };
+
+// The one that was asked for, or that of the file as it is now.
+Result<Revision> revision_to_move(const Call& call, Workspace& workspace, const MoveArguments& arguments) {
+  if (arguments.if_revision) return Revision{*arguments.if_revision};
+  BERTH_TRY(const auto page, workspace.read(call, arguments.from));
+  if (page.revision) return *page.revision;
+  auto error = make_error(ErrorCode::too_large, "the file is larger than one read may be").at(arguments.from);
+  error.hint = "give the revision it must have with --if-revision";
+  return error;
+}
+
+Result<MoveOutcome> move_file(const Call& call, Workspace& workspace, const MoveArguments& arguments) {
+  BERTH_TRY(const auto revision, revision_to_move(call, workspace, arguments));
+  return workspace.move_if(call, arguments.from, arguments.to, revision);
+}
 
 Result<int> run_move(Session& session, const MoveArguments& arguments) {
   BERTH_TRY(Workspace * workspace, session.workspace());
-  BERTH_TRY(const auto outcome,
-            workspace->move_if(session.call(), arguments.from, arguments.to, Revision{arguments.if_revision}));
+  auto moved = move_file(session.call(), *workspace, arguments);
+  if (!moved && moved.error().code == ErrorCode::is_a_directory) {
+    auto error = make_error(ErrorCode::is_a_directory, "`mv` moves one file, and this is a directory");
+    error.path = moved.error().path;
+    error.hint = workspace->capabilities().run_commands
+                     ? "move it with a command, `berth run -- mv -n FROM TO`, or move its files one by one"
+                     : "move its files one by one; `berth list` names them";
+    return error;
+  }
+  BERTH_TRY(const auto outcome, std::move(moved));
   const bool atomic = outcome.fidelity == MoveOutcome::Fidelity::atomic_rename;
   if (session.json) {
     Json object = Json::object();
@@ -138,7 +161,11 @@ void add_changing_verbs(CLI::App& app, Session& session) {
     verb->add_option("--git-mode", arguments->git_mode, "Set the mode to exactly 0644 or 0755 (100644, 100755)")
         ->type_name("MODE")
         ->check(CLI::IsMember({"0644", "0755", "100644", "100755"}));
-    verb->footer("  echo hello | berth write notes/today.txt --create");
+    verb->footer(
+        "A file that stands there is overwritten: its content is replaced in one step, its mode is kept.\n"
+        "--create refuses that, and --if-revision refuses it when the file is no longer what you read;\n"
+        "`berth read --json PATH` gives its revision.\n"
+        "  echo hello | berth write notes/today.txt --create");
     verb->callback(
         [&session, arguments] { session.action = [&session, arguments] { return run_write(session, *arguments); }; });
   }
@@ -147,11 +174,12 @@ void add_changing_verbs(CLI::App& app, Session& session) {
     auto* verb = app.add_subcommand("mv", "Move a file without overwriting anything");
     verb->add_option("from", arguments->from, "The file")->type_name("FROM")->required();
     verb->add_option("to", arguments->to, "Its new path")->type_name("TO")->required();
-    verb->add_option("--if-revision", arguments->if_revision, "The revision the file must have")
-        ->type_name("R")
-        ->required();
+    verb->add_option("--if-revision", arguments->if_revision, "Only when the file still has this revision")
+        ->type_name("R");
     verb->footer(
-        "`berth read --json FROM` gives the revision.\n  berth mv draft.txt final.txt --if-revision sha256:93da6c4b…");
+        "Without --if-revision the file is moved as it is now: its revision is read first, and a change by somebody\n"
+        "else between that and the move is an error. Directories are not moved.\n"
+        "  berth mv draft.txt final.txt");
     verb->callback(
         [&session, arguments] { session.action = [&session, arguments] { return run_move(session, *arguments); }; });
   }

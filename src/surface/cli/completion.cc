@@ -67,10 +67,11 @@ _berth() {{
         *) options='{}' ;;
       esac ;;
     completion) options='bash zsh fish' ;;
+    help) options='{}' ;;
 )",
-                                   value_options(app), option_words(app), verb_words(app));
+                                   value_options(app), option_words(app), verb_words(app), verb_words(app));
   for (const auto* verb : verbs_of(app)) {
-    if (verb->get_name() == "completion") continue;
+    if (verb->get_name() == "completion" || verb->get_name() == "help") continue;
     if (const auto below = verb_words(*verb); !below.empty()) {
       std::string all = option_words(*verb);
       for (const auto* inner : verbs_of(*verb)) all += " " + option_words(*inner);
@@ -129,8 +130,9 @@ std::string zsh_script(const CLI::App& app) {
       script += fmt::format(" \\\n            '1:verb:({})' ;;\n", below);
       continue;
     }
-    script += verb->get_name() == "completion" ? " \\\n            '1:shell:(bash zsh fish)' ;;\n"
-                                               : " \\\n            '*:path:_files' ;;\n";
+    script += verb->get_name() == "completion" ? std::string(" \\\n            '1:shell:(bash zsh fish)' ;;\n")
+              : verb->get_name() == "help"     ? fmt::format(" \\\n            '1:verb:({})' ;;\n", verb_words(app))
+                                               : std::string(" \\\n            '*:path:_files' ;;\n");
   }
   return script + "      esac ;;\n  esac\n}\n_berth \"$@\"\n";
 }
@@ -157,6 +159,7 @@ std::string fish_script(const CLI::App& app) {
       add(*inner, seen + "; and __fish_seen_subcommand_from " + inner->get_name());
     }
   }
+  script += fmt::format("complete -c berth -f -n '__fish_seen_subcommand_from help' -a '{}'\n", verb_words(app));
   return script + "complete -c berth -f -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n";
 }
 

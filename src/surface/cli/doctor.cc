@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "os/features.h"
+#include "store/sqlite_probe.h"
 #include "surface/cli/json_internal.h"
 #include "surface/cli/verbs.h"
 #include "surface/cli/version.h"
@@ -28,6 +29,7 @@ struct Finding {
   bool present = false;
   std::string detail;   ///< a version, or what it is good for
   std::string without;  ///< what follows when it is missing
+  std::string remedy;   ///< what to install or change to have it
 };
 
 // Tried in a child: the answer of the kernel, whatever its settings are called on this distribution.
@@ -52,26 +54,44 @@ std::string first_line_of(const char* command) {
   return text;
 }
 
+Finding look_at_git() {
+  const auto version = first_line_of("git --version 2>/dev/null");
+  return {"git", !version.empty(), version.empty() ? "what changed in a repository" : version,
+          "files and ignore rules work all the same; `diff`, `status` and commands that call git fail",
+          "install the package git"};
+}
+
+Finding look_at_sqlite() {
+  const auto version = store::probe_sqlite();
+  return {"sqlite", version.has_value(), version ? "SQLite " + *version : "documents in a database",
+          "documents are kept in files; a store in a database fails",
+          "install the package libsqlite3-0, the library that Berth was built with"};
+}
+
 std::vector<Finding> look_around() {
   const auto features = os::Features::probe();
-  const auto git = first_line_of("git --version 2>/dev/null");
   return {
       {"openat2", features.openat2, "the kernel confines a path in one step (Linux 5.6)",
-       "paths are walked name by name: the same answers, slower"},
+       "paths are walked name by name: the same answers, slower", "run Linux 5.6 or later"},
       {"o_tmpfile", features.o_tmpfile, "new content has no name until it is complete",
-       "a temporary file with a reserved name is used; a crash can leave one until the next write there"},
+       "a temporary file with a reserved name is used; a crash can leave one until the next write there",
+       "keep the workspace on a file system that has it, such as ext4, xfs, btrfs or tmpfs"},
       {"renameat2", features.renameat2, "a move that never overwrites is one step",
-       "a move is a link and an unlink: for a moment both names exist"},
+       "a move is a link and an unlink: for a moment both names exist",
+       "run Linux 3.15 or later, and keep the workspace on a local file system"},
       {"pidfd", features.pidfd, "processes are ended without mistaking one for another (Linux 5.3)",
-       "processes are ended by number, checked again before each signal"},
+       "processes are ended by number, checked again before each signal", "run Linux 5.3 or later"},
       {"cgroup2", features.cgroup2, "each command has a control group: ending it ends everything it started",
-       "the process tree is walked to end a command: the same answers; needs more time for very many processes"},
+       "the process tree is walked to end a command: the same answers; needs more time for very many processes",
+       "let Berth write to a part of /sys/fs/cgroup, for example with `systemd-run --user --scope -p Delegate=yes`"},
       {"memfd_exec", features.memfd_exec, "the supervisor of commands is run from memory",
-       "the supervisor of commands is run from a private temporary file"},
+       "the supervisor of commands is run from a private temporary file",
+       "allow it: `sysctl vm.memfd_noexec=0`, on Linux 3.17 or later"},
       {"user_namespaces", can_make_user_namespace(), "a sandbox can be made without being root",
-       "commands of a host workspace are unconfined in any case; sandboxes would need root here"},
-      {"git", !git.empty(), git.empty() ? "ignore rules work without it" : git,
-       "files and ignore rules work all the same; commands that call git fail"},
+       "commands of a host workspace are unconfined in any case; sandboxes would need root here",
+       "allow them: `sysctl kernel.unprivileged_userns_clone=1` or `user.max_user_namespaces`"},
+      look_at_git(),
+      look_at_sqlite(),
   };
 }
 
@@ -93,7 +113,9 @@ Result<int> run_doctor(Session& session) {
     Json features = Json::object();
     for (const auto& finding : findings) {
       features[finding.name] = {{"present", finding.present}, {"detail", finding.detail}};
-      if (!finding.present) features[finding.name]["consequence"] = finding.without;
+      if (finding.present) continue;
+      features[finding.name]["consequence"] = finding.without;
+      features[finding.name]["remedy"] = finding.remedy;
     }
     print_json(session, {{"version", kVersion},
                          {"machine", machine()},
@@ -111,10 +133,12 @@ Result<int> run_doctor(Session& session) {
     console.out(fmt::format("{:<17}{}\n", finding.name, finding.detail));
     if (finding.present) continue;
     ++missing;
-    console.out(Tone::dim, fmt::format("{:24}without it: {}\n", "", finding.without));
+    console.out(Tone::dim,
+                fmt::format("{0:24}without it: {1}\n{0:24}to have it: {2}\n", "", finding.without, finding.remedy));
   }
-  console.out(missing == 0 ? "\nEverything Berth can use is here.\n"
-                           : "\nWhat is missing costs speed or comfort, never an answer.\n");
+  console.out(missing == 0
+                  ? "\nEverything Berth can use is here.\n"
+                  : "\nWhat is missing costs speed, comfort or the verbs that need it, never a wrong answer.\n");
   if (is_root) console.out("Commands run as root: nothing but their manners keeps them inside the workspace.\n");
   return 0;
 }

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "base/base64.h"
 #include "surface/cli/diff_text.h"
+#include "surface/cli/edit_json.h"
 #include "surface/cli/input.h"
 #include "surface/cli/json_internal.h"
 #include "surface/cli/verbs.h"
@@ -27,55 +27,14 @@ struct EditArguments {
 
 Error wrong_edits(const std::string& what) { return make_error(ErrorCode::invalid_argument, what); }
 
-Result<Edit> parse_edit(const Json& item, std::size_t index) {
-  const auto wrong = [index](std::string_view what) { return wrong_edits(fmt::format("edit {}: {}", index, what)); };
-  if (!item.is_object()) return wrong("it is no object");
-  Edit edit;
-  bool has_old = false;
-  bool has_new = false;
-  for (const auto& [key, value] : item.items()) {
-    const bool is_old = key == "old" || key == "old_b64";
-    const bool is_new = key == "new" || key == "new_b64";
-    if (is_old || is_new) {
-      if (!value.is_string()) return wrong(fmt::format("`{}` is no string", key));
-      auto text = std::optional<Bytes>(value.get<std::string>());
-      if (key.ends_with("_b64")) text = try_decode_base64(*text);
-      if (!text) return wrong(fmt::format("`{}` is no base64", key));
-      (is_old ? edit.old_text : edit.new_text) = std::move(*text);
-      (is_old ? has_old : has_new) = true;
-    } else if (key == "count") {
-      if (!value.is_number_integer()) return wrong("`count` is no whole number");
-      edit.expected_count = value.get<std::int64_t>();
-    } else if (key == "all") {
-      if (!value.is_boolean()) return wrong("`all` is neither true nor false");
-      if (value.get<bool>()) edit.count = Edit::Count::all;
-    } else {
-      return wrong(fmt::format("unknown key `{}`", decode_utf8(key).text));
-    }
-  }
-  if (!has_old || !has_new) return wrong("it needs `old` and `new`");
-  return edit;
-}
-
-Result<std::vector<Edit>> parse_edits(BytesView text) {
-  const auto document = Json::parse(text, nullptr, false);
-  if (document.is_discarded()) return wrong_edits("the edits are no JSON");
-  if (!document.is_array()) return wrong_edits("the edits are no JSON array");
-  std::vector<Edit> edits;
-  for (std::size_t i = 0; i < document.size(); ++i) {
-    BERTH_TRY(auto edit, parse_edit(document[i], i));
-    edits.push_back(std::move(edit));
-  }
-  return edits;
-}
-
 Result<std::vector<Edit>> edits_of(const Session& session, const EditArguments& arguments) {
   if (!arguments.edits_file.empty()) {
     if (arguments.old_text || arguments.new_text || arguments.all || arguments.count) {
       return wrong_edits("--edits excludes --old, --new, --all and --count");
     }
     BERTH_TRY(const auto text, read_host_file(session.call(), arguments.edits_file));
-    auto edits = parse_edits(text);
+    BERTH_TRY(const auto list, parse_json(text, "the edits"));
+    auto edits = edits_from_json(list);
     if (!edits) return std::move(edits).error().at(arguments.edits_file);
     return edits;
   }
@@ -129,7 +88,7 @@ void add_edit_verb(CLI::App& app, Session& session) {
   verb->footer(
       "--edits reads [{\"old\": …, \"new\": …, \"count\": N or \"all\": true}, …]; old_b64 and new_b64 hold bytes.\n"
       "Nothing fuzzy is applied: when the text is not there, places that differ only in white space are shown.\n"
-      "  berth edit src/main.cc --old 'int main()' --new 'int main(int argc, char** argv)'");
+      "  berth edit main.cc --old 'int main()' --new 'int main(int, char**)'");
   verb->callback(
       [&session, arguments] { session.action = [&session, arguments] { return run_edit(session, *arguments); }; });
 }

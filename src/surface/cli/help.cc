@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "surface/cli/text_layout.h"
 #include "surface/cli/tree_internal.h"
 
 namespace berth::cli {
@@ -12,10 +13,24 @@ namespace {
 constexpr std::size_t kColumn = 27;
 
 void add_row(std::string& text, const std::string& left, const std::string& right) {
-  if (left.size() + 2 > kColumn) {
-    text += fmt::format("  {}\n{:{}}{}\n", left, "", kColumn + 2, right);
-  } else {
-    text += fmt::format("  {:<{}}{}\n", left, kColumn, right);
+  const bool is_wide = left.size() + 2 > kColumn;
+  text += fmt::format("  {:<{}}", left, is_wide ? 0 : kColumn);
+  auto indent = is_wide ? fmt::format("\n{:{}}", "", kColumn + 2) : std::string();
+  for (const auto& line : wrap(right, kTextWidth - kColumn - 2)) {
+    text += indent + line;
+    indent = fmt::format("\n{:{}}", "", kColumn + 2);
+  }
+  text += "\n";
+}
+
+void add_footer(std::string& text, std::string_view footer) {
+  for (const auto& block : text_blocks(footer)) {
+    text += "\n";
+    if (block.kind == TextBlock::Kind::example) {
+      for (const auto& line : block.lines) text += fmt::format("  {}\n", line);
+    } else {
+      for (const auto& line : wrap(fmt::format("{}", fmt::join(block.lines, " ")), kTextWidth)) text += line + "\n";
+    }
   }
 }
 
@@ -38,7 +53,7 @@ class HelpFormatter final : public CLI::FormatterBase {
     }
     text += "\nOptions:\n";
     for (const auto* option : flags_of(*app)) add_row(text, option_spelling(*option), description_of(*option));
-    if (!app->get_footer().empty()) text += fmt::format("\n{}\n", app->get_footer());
+    add_footer(text, app->get_footer());
     return text;
   }
 

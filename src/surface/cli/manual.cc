@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "surface/cli/generate.h"
+#include "surface/cli/text_layout.h"
 #include "surface/cli/tree_internal.h"
 #include "surface/cli/version.h"
 
@@ -38,7 +39,12 @@ void add_options(std::string& page, const CLI::App& app) {
 }
 
 void add_footer(std::string& page, const CLI::App& app) {
-  if (!app.get_footer().empty()) page += fmt::format(".PP\n.nf\n{}\n.fi\n", roff(app.get_footer()));
+  for (const auto& block : text_blocks(app.get_footer())) {
+    const bool is_example = block.kind == TextBlock::Kind::example;
+    page += is_example ? ".PP\n.nf\n" : ".PP\n";
+    for (const auto& line : block.lines) page += roff(line) + "\n";
+    if (is_example) page += ".fi\n";
+  }
 }
 
 void add_verbs(std::string& page, const CLI::App& app) {
@@ -56,8 +62,9 @@ void add_verbs(std::string& page, const CLI::App& app) {
 }  // namespace
 
 std::string manual_page(const CLI::App& app) {
-  std::string page = fmt::format(".TH BERTH 1 \"\" \"berth {}\" \"User Commands\"\n.SH NAME\nberth \\- {}\n", kVersion,
-                                 roff("files and commands of a workspace, for people and agents"));
+  std::string page =
+      fmt::format(".TH BERTH 1 \"{}\" \"berth {}\" \"User Commands\"\n.SH NAME\nberth \\- {}\n", kReleaseDate, kVersion,
+                  roff("files and commands of a workspace, for people and agents"));
   page += fmt::format(".SH SYNOPSIS\n.B {}\n.SH DESCRIPTION\n", roff(usage_of(app)));
   add_footer(page, app);
   page += ".SH OPTIONS\n";

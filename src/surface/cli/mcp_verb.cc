@@ -162,7 +162,8 @@ void add_mcp_verb(CLI::App& app, Session& session) {
       "Speaks on standard input and output, one JSON message a line, until the input ends; or, with --http, at\n"
       "http://ADDR/mcp until SIGINT or SIGTERM. Revisions 2024-11-05 to 2025-11-25 and 2026-07-28 of the protocol.\n"
       "A client's configuration:\n"
-      "  {\"mcpServers\": {\"berth\": {\"command\": \"berth\", \"args\": [\"-w\", \"/srv/project\", \"mcp\"]}}}\n"
+      "  {\"mcpServers\": {\"berth\": {\"command\": \"berth\",\n"
+      "                            \"args\": [\"-w\", \"/srv/project\", \"mcp\"]}}}\n"
       "  berth --read-only mcp --http 8000");
   verb->callback(
       [&session, arguments] { session.action = [&session, arguments] { return serve(session, *arguments); }; });

@@ -6,16 +6,19 @@
 #include <fmt/format.h>
 
 #include "surface/cli/diff_text.h"
+#include "surface/cli/edit_json.h"
 #include "surface/cli/input.h"
 #include "surface/cli/json_internal.h"
+#include "surface/cli/operations_json.h"
 #include "surface/cli/verbs.h"
 
 namespace berth::cli {
 namespace {
 
 struct PatchArguments {
-  std::string file = "-";
+  std::optional<std::string> file;
   std::string form = "auto";
+  std::string operations;  ///< a file of them; empty: the patch is a text
   bool dry_run = false;
 };
 
@@ -42,15 +45,27 @@ Json to_json(const PatchedFile& file) {
   return object;
 }
 
-Result<int> run_patch(Session& session, const PatchArguments& arguments) {
-  BERTH_TRY(const auto text, read_host_file(session.call(), arguments.file));
+Result<Patch> patch_of(const Call& call, const Workspace& workspace, const PatchArguments& arguments) {
+  if (!arguments.operations.empty()) {
+    BERTH_TRY(const auto text, read_host_file(call, arguments.operations));
+    BERTH_TRY(const auto list, parse_json(text, "the operations"));
+    return operations_from_json(workspace, list);
+  }
+  BERTH_TRY(const auto text, read_host_file(call, arguments.file.value_or("-")));
   const PatchForm form = arguments.form == "unified"       ? PatchForm::unified
                          : arguments.form == "begin-patch" ? PatchForm::begin_patch
                                                            : form_of(text);
-  BERTH_TRY(const Patch patch, parse_patch(text, form));
+  return parse_patch(text, form);
+}
+
+Result<int> run_patch(Session& session, const PatchArguments& arguments) {
+  if (!arguments.operations.empty() && (arguments.file || arguments.form != "auto")) {
+    return make_error(ErrorCode::invalid_argument, "--operations excludes FILE and --form");
+  }
+  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(const Patch patch, patch_of(session.call(), *workspace, arguments));
   PatchOptions options;
   if (arguments.dry_run) options.mode = PatchOptions::Mode::check;
-  BERTH_TRY(Workspace * workspace, session.workspace());
   BERTH_TRY(const auto outcome, workspace->apply_patch(session.call(), patch, options));
   if (session.json) {
     Json object = Json::object();
@@ -86,10 +101,19 @@ void add_patch_verb(CLI::App& app, Session& session) {
   verb->add_option("--form", arguments->form, "How it is written: auto, unified, or begin-patch")
       ->type_name("FORM")
       ->check(CLI::IsMember({"auto", "unified", "begin-patch"}));
+  verb->add_option("--operations", arguments->operations, "A JSON file with operations instead; - is standard input")
+      ->type_name("FILE");
   verb->footer(
       "Reads what `git diff` and `diff -u` write, and the *** Begin Patch form. Every hunk must stand exactly where\n"
       "it says, or at the only place where its lines are; nothing fuzzy is applied.\n"
-      "  git diff | berth -w elsewhere patch");
+      "  git diff | berth -w elsewhere patch\n"
+      "--operations reads an array of these. `edits` are those of `berth edit --edits`; `edits`, `git_mode` and\n"
+      "`if_revision` may be left out; path_b64, from_b64, to_b64 and content_b64 hold bytes.\n"
+      "  [{\"create\": {\"path\": …, \"content\": …, \"git_mode\": \"0755\"}},\n"
+      "   {\"update\": {\"path\": …, \"edits\": [{\"old\": …, \"new\": …}]}},\n"
+      "   {\"delete\": {\"path\": …, \"if_revision\": …}},\n"
+      "   {\"move\":   {\"from\": …, \"to\": …, \"edits\": […]}},\n"
+      "   {\"copy\":   {\"from\": …, \"to\": …, \"edits\": […]}}]");
   verb->callback(
       [&session, arguments] { session.action = [&session, arguments] { return run_patch(session, *arguments); }; });
 }

@@ -20,7 +20,7 @@ void add_run_verb(CLI::App& app, Session& session);
 void add_jobs_verb(CLI::App& app, Session& session);
 void add_tools_verb(CLI::App& app, Session& session);
 void add_mcp_verb(CLI::App& app, Session& session);
-void add_about_verbs(CLI::App& app, Session& session);  // ref, version, completion, man
+void add_about_verbs(CLI::App& app, Session& session);  // help, ref, version, completion, man
 void add_doctor_verb(CLI::App& app, Session& session);
 
 }  // namespace berth::cli
