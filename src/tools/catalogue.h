@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/harness_options.h"
 #include "tools/tool.h"
 #include "workspace/workspace.h"
 
@@ -29,7 +30,8 @@ struct CatalogueOptions {
 
   Profile profile = Profile::plain;
   EditFormat edit_format = EditFormat::str_replace;
-  /// Offer only these, by name; empty: all.
+  HarnessOptions harness;
+  /// Offer only these, by name; empty: all, of `harness` those that it offers without being asked.
   std::vector<std::string> only;
 };
 

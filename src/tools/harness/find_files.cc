@@ -1,0 +1,215 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "path/pattern.h"
+#include "tools/harness/harness_internal.h"
+#include "tools/make_tool.h"
+#include "tools/text.h"
+#include "tools/value_fields.h"
+
+namespace berth::tools::harness {
+namespace {
+
+constexpr std::int64_t kMaxDirectories = 10'000;
+constexpr std::int64_t kMaxEntries = 100'000;
+constexpr std::size_t kUnreadableShown = 5;
+
+struct Arguments {
+  std::string pattern;
+  std::string path = ".";
+
+  static const Fields<Arguments>& fields() {
+    static const auto table =
+        Fields<Arguments>()
+            .field("pattern", &Arguments::pattern,
+                   "`*` and `?` stay within a name, `**` spans directories; a trailing `/` means directories only",
+                   kRequired)
+            .field("path", &Arguments::path, "The directory that the pattern is matched below");
+    return table;
+  }
+};
+
+struct FoundEntry {
+  Path path;
+  bool directory = false;
+
+  static const Fields<FoundEntry>& fields() {
+    static const auto table = Fields<FoundEntry>()
+                                  .bytes("path", &FoundEntry::path, "From the root")
+                                  .field("directory", &FoundEntry::directory, "");
+    return table;
+  }
+};
+
+struct FoundEntries {
+  std::vector<FoundEntry> entries;
+  bool truncated = false;           ///< more match than are shown
+  bool complete = true;             ///< false: something was unreadable, or a bound ended the walk
+  std::int64_t hidden_entries = 0;  ///< left out for their leading dot
+  std::vector<Unreadable> unreadable;
+
+  static const Fields<FoundEntries>& fields() {
+    static const auto table =
+        Fields<FoundEntries>()
+            .field("entries", &FoundEntries::entries, "A directory before what it holds, names in order")
+            .field("truncated", &FoundEntries::truncated, "More match than are shown")
+            .field("complete", &FoundEntries::complete, "False: something was unreadable, or a bound ended the walk")
+            .field("hidden_entries", &FoundEntries::hidden_entries, "Left out for their leading dot")
+            .field("unreadable", &FoundEntries::unreadable, "What could not be looked at");
+    return table;
+  }
+};
+
+/// What a pattern wants.
+struct Wanted {
+  PathPattern named;    ///< leading dots only where the pattern has them
+  PathPattern matched;  ///< the same with leading dots matched by wildcards
+  bool directories_only = false;
+};
+
+Result<Wanted> compile(std::string_view pattern) {
+  if (pattern.starts_with('/')) {
+    return make_error(ErrorCode::invalid_argument, "the pattern must be relative to `path`")
+        .with("argument", "pattern");
+  }
+  const bool directories_only = pattern.ends_with('/');
+  while (pattern.ends_with('/')) pattern.remove_suffix(1);
+  BERTH_TRY(auto named, PathPattern::compile(pattern, PatternGrammar::glob, LeadingDots::named));
+  BERTH_TRY(auto matched, PathPattern::compile(pattern, PatternGrammar::glob, LeadingDots::matched));
+  return Wanted{std::move(named), std::move(matched), directories_only};
+}
+
+/// One walk. Links are matched, never entered.
+class Walk {
+ public:
+  Walk(const Call& call, Workspace& workspace, const Wanted& wanted, std::int64_t limit)
+      : call_(call), workspace_(workspace), wanted_(wanted), limit_(limit) {}
+
+  Result<FoundEntries> from(const Path& base) {
+    std::vector<Directory> waiting{{base, ""}};
+    while (!waiting.empty() && !is_over()) {
+      const Directory directory = std::move(waiting.back());
+      waiting.pop_back();
+      BERTH_CHECK(call_.check());
+      auto listing = workspace_.list_directory(call_, directory.path.text());
+      if (!listing) {
+        // The caller named the base; what is wrong with it is the answer.
+        if (directory.relative.empty()) return listing.error();
+        note_unreadable(directory.path, listing.error());
+        continue;
+      }
+      ++directories_;
+      enter(directory, *listing, waiting);
+    }
+    if (!waiting.empty()) found_.complete = false;
+    return std::move(found_);
+  }
+
+ private:
+  struct Directory {
+    Path path;
+    std::string relative;  ///< to the base, with a slash at the end; empty for the base
+  };
+
+  bool is_over() const { return found_.truncated || directories_ >= kMaxDirectories || entries_ >= kMaxEntries; }
+
+  void note_unreadable(const Path& path, const Error& error) {
+    // What vanished meanwhile is simply not there.
+    if (error.code == ErrorCode::not_found) return;
+    found_.unreadable.push_back({path, error.code});
+    found_.complete = false;
+  }
+
+  void enter(const Directory& directory, const DirectoryListing& listing, std::vector<Directory>& waiting) {
+    std::vector<Directory> below;
+    for (const auto& entry : listing.entries) {
+      ++entries_;
+      const std::string relative = directory.relative + entry.name;
+      const Path path = directory.path.child(entry.name);
+      const bool enterable = entry.stat.kind == FileKind::directory;
+      const bool is_directory = enterable || entry.stat.target_is_directory;
+      const bool fits = is_directory || !wanted_.directories_only;
+      const bool matches = fits && wanted_.named.matches(relative);
+      const bool goes_below = enterable && wanted_.named.may_match_below(relative);
+      if (matches) add(path, is_directory);
+      if (found_.truncated) return;
+      if (goes_below) below.push_back({path, relative + "/"});
+      const bool would_be_wanted =
+          (fits && wanted_.matched.matches(relative)) || (enterable && wanted_.matched.may_match_below(relative));
+      if (entry.name.starts_with('.') && !matches && !goes_below && would_be_wanted) ++found_.hidden_entries;
+    }
+    waiting.insert(waiting.end(), std::make_move_iterator(below.rbegin()), std::make_move_iterator(below.rend()));
+  }
+
+  void add(const Path& path, bool is_directory) {
+    if (static_cast<std::int64_t>(found_.entries.size()) >= limit_) {
+      found_.truncated = true;
+    } else {
+      found_.entries.push_back({path, is_directory});
+    }
+  }
+
+  const Call& call_;
+  Workspace& workspace_;
+  const Wanted& wanted_;
+  const std::int64_t limit_;
+  std::int64_t directories_ = 0;
+  std::int64_t entries_ = 0;
+  FoundEntries found_;
+};
+
+Result<FoundEntries> find(const HarnessOptions& options, const Call& call, ToolSession& session,
+                          const Arguments& arguments) {
+  BERTH_TRY(const auto wanted, compile(arguments.pattern));
+  BERTH_TRY(const auto base, session.workspace().resolve(arguments.path));
+  return Walk(call, session.workspace(), wanted, options.max_list_results).from(base);
+}
+
+std::string render(const HarnessOptions& options, const FoundEntries& found) {
+  std::vector<std::string> lines;
+  for (const auto& [path, directory] : found.entries) lines.push_back(shown_name(path.text()) + (directory ? "/" : ""));
+  if (lines.empty()) lines.emplace_back("No matches found.");
+  if (found.truncated) lines.push_back(fmt::format("[... truncated at {} matches]", options.max_list_results));
+  if (found.hidden_entries > 0) lines.push_back(fmt::format("[{} hidden entries omitted]", found.hidden_entries));
+  if (!found.unreadable.empty()) lines.push_back(unreadable_line(found.unreadable));
+  if (!found.complete && found.unreadable.empty() && !found.truncated) {
+    lines.push_back(fmt::format("[the tree is larger than {} directories or {} entries; not all of it was looked at]",
+                                kMaxDirectories, kMaxEntries));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+}  // namespace
+
+std::string unreadable_line(const std::vector<Unreadable>& unreadable) {
+  std::vector<std::string> names;
+  for (const auto& one : unreadable) {
+    if (names.size() == kUnreadableShown) break;
+    names.push_back(fmt::format("{} ({})", shown_name(one.path.text()), error_info(one.code).name));
+  }
+  const bool all = names.size() == unreadable.size();
+  return fmt::format("[{} could not be read: {}{}]", counted(static_cast<std::int64_t>(unreadable.size()), "path"),
+                     fmt::join(names, ", "), all ? "" : ", ...");
+}
+
+std::unique_ptr<Tool> make_find_files(const HarnessOptions& options) {
+  return make_tool<Arguments, Arguments, FoundEntries>(
+      {.info = {.name = "find_files",
+                .title = "Find files by name",
+                .description =
+                    "Find files and directories whose path below `path` matches a glob pattern; `**/*.py` "
+                    "finds at any depth. Directories end with `/`. Hidden names match only where the pattern "
+                    "has the dot.",
+                .input_schema = {},
+                .output_schema = {},
+                .annotations = {.read_only = true, .idempotent = true},
+                .needs = {.reads = true}},
+       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
+       .operation = [options](const Call& call, ToolSession& session, const Arguments& arguments,
+                              ProgressSink*) { return find(options, call, session, arguments); },
+       .render = [options](const Arguments&, const FoundEntries& found) { return render(options, found); },
+       .render_error = kRenderError});
+}
+
+}  // namespace berth::tools::harness
