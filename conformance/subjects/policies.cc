@@ -5,6 +5,7 @@
 #include "policy/confined.h"
 #include "policy/limits.h"
 #include "policy/read_only.h"
+#include "policy/rules/ruled.h"
 #include "policy/sensitive.h"
 #include "providers/local/local.h"
 
@@ -49,6 +50,10 @@ Made audited(std::unique_ptr<Backend> inner) {
   return make_audited(std::move(inner), std::make_shared<MemoryAuditLog>(), {.actor = "suite"});
 }
 
+Made ruled(std::unique_ptr<Backend> inner) {
+  return make_ruled(std::move(inner), RuleSet::compile(rule_preset("permissive").value()).value());
+}
+
 Made confined(std::unique_ptr<Backend> inner) { return make_confined(std::move(inner), Path().child("jail")); }
 
 /// Every policy, in the order a surface puts them.
@@ -56,7 +61,8 @@ Made stacked(std::unique_ptr<Backend> inner) {
   BERTH_TRY(auto narrowed, confined(std::move(inner)));
   BERTH_TRY(auto guarded, sensitive(std::move(narrowed)));
   BERTH_TRY(auto bounded, limited(std::move(guarded)));
-  return audited(std::move(bounded));
+  BERTH_TRY(auto judged, ruled(std::move(bounded)));
+  return audited(std::move(judged));
 }
 
 }  // namespace
@@ -75,6 +81,7 @@ std::vector<Subject> subjects() {
   return {
       host_subject(std::move(reading)),
       host_subject(wrapped("sensitive", "local + sensitive", sensitive)),
+      host_subject(wrapped("rules", "local + rules", ruled)),
       host_subject(wrapped("limits", "local + limits", limited)),
       host_subject(wrapped("audit", "local + audit", audited)),
       host_subject(std::move(jail)),

@@ -7,6 +7,7 @@
 #include "policy/audit.h"
 #include "policy/confined.h"
 #include "policy/read_only.h"
+#include "policy/rules/ruled.h"
 #include "providers/local/local.h"
 #include "providers/state/provider.h"
 
@@ -59,6 +60,7 @@ Result<std::unique_ptr<Backend>> put_policies_around(std::unique_ptr<Backend> ba
   if (config.limits != LimitPolicy{}) {
     BERTH_TRY(backend, make_limited(std::move(backend), config.limits));
   }
+  if (config.rules) backend = make_ruled(std::move(backend), *config.rules);
   if (!config.audit_file.empty()) {
     if (auto checked = check_outside(config.audit_file, backend->info()); !checked) {
       return std::move(checked).error().at(config.audit_file);

@@ -9,6 +9,7 @@
 #include "os/features.h"
 #include "os/root.h"
 #include "policy/limits.h"
+#include "policy/rules/rule_set.h"
 #include "policy/sensitive.h"
 #include "workspace/workspace.h"
 
@@ -34,14 +35,16 @@ struct WorkspaceConfig {
   Access access = Access::read_write;
   std::optional<SensitivePolicy> sensitive;
   LimitPolicy limits;
+  /// What these deny is refused; what they ask about is for who calls, see `PermissionGate`. Null: no rules.
+  std::shared_ptr<const RuleSet> rules;
   /// A host file that a line is appended to for each change and command; empty: none. One inside the workspace, where
   /// file calls could replace it, is `invalid_argument`.
   std::string audit_file;
   std::string actor;  ///< who the audit names
 };
 
-/// Open a workspace. Policies stand around it in one fixed order: audit outermost, then limits, sensitive, read-only,
-/// and the narrowing to a directory next to the provider.
+/// Open a workspace. Policies stand around it in one fixed order: audit outermost, then rules, limits, sensitive,
+/// read-only, and the narrowing to a directory next to the provider.
 /// Errors: those of the provider (`not_found`, `not_a_directory`, `permission_denied`, `foreign_ref`,
 /// `environment_gone`) and of the policies' options.
 Result<std::unique_ptr<Workspace>> assemble(const WorkspaceConfig& config);

@@ -153,7 +153,7 @@ nlohmann::json Berth::json(std::vector<std::string> words, int expected_status, 
   return object;
 }
 
-Ended Berth::on_terminal(std::vector<std::string> words) const {
+Ended Berth::on_terminal(std::vector<std::string> words, std::string_view typed) const {
   words.insert(words.begin(), {BERTH_PROGRAM, "-w", directory.path()});
   int terminal = -1;
   const pid_t pid = forkpty(&terminal, nullptr, nullptr, nullptr);
@@ -163,6 +163,7 @@ Ended Berth::on_terminal(std::vector<std::string> words) const {
     unsetenv("NO_COLOR");
     become(words);
   }
+  if (::write(terminal, typed.data(), typed.size()) != static_cast<ssize_t>(typed.size())) fail("write");
   Ended ended;
   while (take(terminal, ended.out)) {
   }

@@ -33,8 +33,8 @@ class Berth {
   Ended operator()(std::vector<std::string> words, std::string_view stdin_bytes = {}) const;
   /// The same with --json; the status is checked by the caller, the object is what standard output held.
   nlohmann::json json(std::vector<std::string> words, int expected_status = 0, std::string_view stdin_bytes = {}) const;
-  /// Run it with standard output and error on a terminal of its own; what the terminal got is `out`.
-  Ended on_terminal(std::vector<std::string> words) const;
+  /// Run it on a terminal of its own, where `typed` was typed before; what the terminal got is `out`.
+  Ended on_terminal(std::vector<std::string> words, std::string_view typed = {}) const;
 
   TempDir directory;
 };

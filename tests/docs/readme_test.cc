@@ -25,17 +25,19 @@ std::string text_of(const std::string& relative) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The fenced blocks of README.md in one language, without their fences.
-std::vector<std::string> readme_blocks(const std::string& language) {
-  const auto readme = text_of("README.md");
+/// The fenced blocks of a page in one language, without their fences.
+std::vector<std::string> blocks_of(const std::string& page, const std::string& language) {
+  const auto text = text_of(page);
   const auto open = "\n```" + language + "\n";
   std::vector<std::string> blocks;
-  for (auto at = readme.find(open); at != std::string::npos; at = readme.find(open, at)) {
+  for (auto at = text.find(open); at != std::string::npos; at = text.find(open, at)) {
     at += open.size();
-    blocks.push_back(readme.substr(at, readme.find("```\n", at) - at));
+    blocks.push_back(text.substr(at, text.find("```\n", at) - at));
   }
   return blocks;
 }
+
+std::vector<std::string> readme_blocks(const std::string& language) { return blocks_of("README.md", language); }
 
 /// A directory with what the examples speak of, and the built `berth` on PATH. `make` and `pytest` do nothing there.
 class Reader {
@@ -50,6 +52,9 @@ class Reader {
     }
     fs::create_symlink(BERTH_PROGRAM, programs_.at("berth"));
   }
+
+  /// Put a file there that a page speaks of.
+  void has(const std::string& name, const std::string& content) { work_.write(name, content); }
 
   /// Run a script with bash; standard error comes with the output.
   Ended run(const std::string& script) const {
@@ -101,6 +106,21 @@ TEST(Readme, the_cpp_example_is_part_of_a_program_that_prints_what_it_says) {
   EXPECT_THAT(text_of("examples/first_steps.cc"), HasSubstr(code.front()));
   const TempDir directory;
   EXPECT_EQ(run_program({BERTH_FIRST_STEPS, directory.path()}), (Ended{0, output.front(), ""}));
+}
+
+TEST(Guides, examples_about_permissions_run_and_print_what_the_page_says) {
+  const auto page = "docs/guides/permissions.md";
+  Reader reader;
+  reader.has(".env", "KEY=1\n");
+  const auto scripts = blocks_of(page, "sh");
+  ASSERT_GE(scripts.size(), 1U);
+  for (const auto& block : scripts) {
+    const auto ended = reader.run("set -e -o pipefail\n" + block);
+    EXPECT_EQ(ended.status, 0) << block << "\n" << ended.out;
+  }
+  const auto transcripts = blocks_of(page, "console");
+  ASSERT_GE(transcripts.size(), 4U);
+  for (const auto& block : transcripts) EXPECT_EQ(reader.run(script_of(block)).out, block);
 }
 
 }  // namespace

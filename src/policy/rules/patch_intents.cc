@@ -2,10 +2,11 @@
 
 namespace berth {
 
-std::vector<Intent> intents_of(const Patch& patch) {
+std::vector<Intent> intents_of(const Patch& patch, PatchUse use) {
   std::vector<Intent> intents;
   const auto add = [&](Operation operation, const Path& path, Leaf leaf) {
-    intents.push_back({.operation = operation, .path = path.text(), .leaf = leaf});
+    intents.push_back(
+        {.operation = use == PatchUse::look ? Operation::read : operation, .path = path.text(), .leaf = leaf});
   };
   for (const auto& operation : patch.operations) {
     switch (operation.kind) {

@@ -23,7 +23,7 @@ struct Intent {
   bool operator==(const Intent&) const = default;
 };
 
-/// What the rules say of an intent or a command, and how that came about.
+/// What the rules say of an intent or a command, and how that came about. Points into the gate, which must outlive it.
 struct Judgement {
   Operation operation = Operation::read;  ///< whose rules decided: of a search they may be those of `read`
   RuleVerdict verdict;

@@ -30,4 +30,14 @@ std::string_view action_name(RuleAction action) noexcept { return kActionNames[s
 
 std::optional<RuleAction> action_named(std::string_view name) noexcept { return named<RuleAction>(kActionNames, name); }
 
+RuleSpec denying_what_asks(RuleSpec spec) {
+  const auto denied = [](RuleAction action) { return action == RuleAction::ask ? RuleAction::deny : action; };
+  spec.fallback = denied(spec.fallback);
+  for (auto& of : spec.operations) {
+    if (of.fallback) of.fallback = denied(*of.fallback);
+    for (auto& rule : of.rules) rule.action = denied(rule.action);
+  }
+  return spec;
+}
+
 }  // namespace berth

@@ -58,6 +58,9 @@ struct RuleSpec {
   bool operator==(const RuleSpec&) const = default;
 };
 
+/// The same rules for who asks nobody: what they ask about is denied.
+RuleSpec denying_what_asks(RuleSpec spec);
+
 /// A group of patterns that rules can name.
 struct RuleGroup {
   std::string_view name;

@@ -54,6 +54,9 @@ void add_global_options(CLI::App& app, Session& session) {
   app.add_flag_callback(
       "--protect", [&session] { session.config.sensitive = default_sensitive_policy(); },
       "Keep file verbs from secrets, and from changing what other programs execute, such as .git");
+  app.add_option("--rules", session.rules,
+                 "Keep to permission rules: a .toml or .json file, or preset:NAME (see `berth rules --help`)")
+      ->type_name("RULES");
   app.add_flag_callback(
       "--no-links", [&session] { session.config.links = os::LinkPolicy::refuse; }, "Refuse paths with a symbolic link");
   app.add_flag_callback(
@@ -162,6 +165,7 @@ std::unique_ptr<CLI::App, void (*)(CLI::App*)> make_app(Session& session) {
   group("Agents", add_tools_verb);
   group("Agents", add_mcp_verb);
   group("About", add_about_verbs);
+  group("About", add_rules_verb);
   group("About", add_doctor_verb);
   // Last: a verb without a text of its own would take it over.
   app->footer(kFooter);

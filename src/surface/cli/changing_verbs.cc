@@ -26,7 +26,7 @@ Result<int> run_write(Session& session, const WriteArguments& arguments) {
   WriteOptions options;
   if (arguments.git_mode == "0644" || arguments.git_mode == "100644") options.git_mode = GitMode::regular;
   if (arguments.git_mode == "0755" || arguments.git_mode == "100755") options.git_mode = GitMode::executable;
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::write, arguments.path));
   BERTH_TRY(const auto content, read_standard_input(session.call()));
   auto written = arguments.create        ? workspace->create(session.call(), arguments.path, content, options)
                  : arguments.if_revision ? workspace->replace(session.call(), arguments.path, content,
@@ -71,7 +71,8 @@ Result<MoveOutcome> move_file(const Call& call, Workspace& workspace, const Move
 }
 
 Result<int> run_move(Session& session, const MoveArguments& arguments) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for({{Operation::write, arguments.from, Leaf::itself},
+                                                          {Operation::write, arguments.to, Leaf::itself}}));
   auto moved = move_file(session.call(), *workspace, arguments);
   if (!moved && moved.error().code == ErrorCode::is_a_directory) {
     auto error = make_error(ErrorCode::is_a_directory, "`mv` moves one file, and this is a directory");
@@ -110,7 +111,7 @@ Result<int> run_remove(Session& session, const RemoveArguments& arguments) {
   if (arguments.recursive && arguments.if_revision) {
     return make_error(ErrorCode::invalid_argument, "-r and --if-revision exclude each other").at(arguments.path);
   }
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for({{Operation::write, arguments.path, Leaf::itself}}));
   auto removed = arguments.recursive ? workspace->remove(session.call(), arguments.path)
                  : arguments.if_revision
                      ? workspace->delete_if(session.call(), arguments.path, Revision{*arguments.if_revision})
@@ -134,7 +135,7 @@ Result<int> run_remove(Session& session, const RemoveArguments& arguments) {
 }
 
 Result<int> run_make_directory(Session& session, const std::string& path) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::write, path));
   BERTH_TRY(const auto outcome, workspace->make_directory(session.call(), path));
   if (session.json) {
     Json object = path_object(path);

@@ -54,7 +54,7 @@ Result<int> run_edit(Session& session, const EditArguments& arguments) {
   BERTH_TRY(const auto edits, edits_of(session, arguments));
   EditOptions options;
   if (arguments.if_revision) options.expected_revision = Revision{*arguments.if_revision};
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::edit, arguments.path));
   BERTH_TRY(const auto outcome, workspace->edit(session.call(), arguments.path, edits, options));
   if (session.json) {
     Json object = path_object(arguments.path);

@@ -14,7 +14,7 @@ namespace berth::cli {
 namespace {
 
 Result<std::unique_ptr<git::GitRepository>> open_repository(Session& session) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::grep, "."));
   return git::GitRepository::open(session.call(), *workspace);
 }
 

@@ -130,7 +130,7 @@ Result<int> run_grep(Session& session, GrepArguments& arguments) {
   }
   if (arguments.files) arguments.query.mode = SearchQuery::Mode::files;
   if (arguments.count) arguments.query.mode = SearchQuery::Mode::count;
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::grep, arguments.path));
   const Progress progress(session.console, "searching");
   BERTH_TRY(const auto result, workspace->search(session.call(), arguments.path, arguments.query));
   if (session.json) {

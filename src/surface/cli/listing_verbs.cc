@@ -59,7 +59,7 @@ void print_entry(Console& console, const DirectoryEntry& entry, std::size_t size
 }
 
 Result<int> list_directory(Session& session, const std::string& path) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::ls, path));
   BERTH_TRY(const auto listing, workspace->list_directory(session.call(), path));
   if (session.json) {
     Json object = path_object(path);
@@ -127,7 +127,7 @@ ListOptions options_of(const ListArguments& arguments) {
 }
 
 Result<int> run_list(Session& session, const ListArguments& arguments) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::glob, "."));
   const Progress progress(session.console, "listing");
   BERTH_TRY(const auto page, workspace->list(session.call(), arguments.pattern, options_of(arguments)));
   print_page(session, page, arguments);
@@ -135,7 +135,7 @@ Result<int> run_list(Session& session, const ListArguments& arguments) {
 }
 
 Result<int> run_glob(Session& session, const ListArguments& arguments) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::glob, arguments.path));
   const Progress progress(session.console, "listing");
   BERTH_TRY(const auto page, workspace->glob(session.call(), arguments.pattern, arguments.path, options_of(arguments)));
   print_page(session, page, arguments);

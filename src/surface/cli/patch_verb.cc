@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "policy/rules/patch_intents.h"
 #include "surface/cli/diff_text.h"
 #include "surface/cli/edit_json.h"
 #include "surface/cli/input.h"
@@ -62,10 +63,12 @@ Result<int> run_patch(Session& session, const PatchArguments& arguments) {
   if (!arguments.operations.empty() && (arguments.file || arguments.form != "auto")) {
     return make_error(ErrorCode::invalid_argument, "--operations excludes FILE and --form");
   }
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(std::vector<Intent>{}));
   BERTH_TRY(const Patch patch, patch_of(session.call(), *workspace, arguments));
   PatchOptions options;
   if (arguments.dry_run) options.mode = PatchOptions::Mode::check;
+  const auto use = arguments.dry_run ? PatchUse::look : PatchUse::apply;
+  BERTH_CHECK(session.workspace_for(intents_of(patch, use)));
   BERTH_TRY(const auto outcome, workspace->apply_patch(session.call(), patch, options));
   if (session.json) {
     Json object = Json::object();

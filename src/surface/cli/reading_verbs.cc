@@ -121,7 +121,7 @@ Result<int> run_read(Session& session, const ReadArguments& arguments) {
   if (!arguments.lines.empty() && (arguments.offset || arguments.max_bytes)) {
     return make_error(ErrorCode::invalid_argument, "--lines excludes --offset and --max-bytes");
   }
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::read, arguments.path));
   if (!arguments.lines.empty()) {
     BERTH_TRY(const auto range, parse_lines(arguments.lines));
     if (!session.json) return print_lines(session, *workspace, arguments.path, range);
@@ -142,7 +142,7 @@ Result<int> run_read(Session& session, const ReadArguments& arguments) {
 }
 
 Result<int> run_stat(Session& session, const std::string& path, FollowLeaf follow) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(Operation::ls, path));
   BERTH_TRY(const auto stat, workspace->stat(session.call(), path, follow));
   Json object = path_object(path);
   object.update(to_json(stat));

@@ -109,8 +109,9 @@ Result<CommandSpec> spec_of(const Session& session, Workspace& workspace, const 
 }
 
 Result<int> run_command(Session& session, const RunArguments& arguments) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for(std::vector<Intent>{}));
   BERTH_TRY(const auto spec, spec_of(session, *workspace, arguments));
+  BERTH_CHECK(session.permit(spec));
   if (session.json) {
     BERTH_TRY(const auto outcome, workspace->run(session.call(), spec));
     print_outcome(session, outcome);

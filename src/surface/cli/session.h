@@ -3,11 +3,15 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/call.h"
+#include "policy/rules/permission_gate.h"
 #include "surface/assemble.h"
 #include "surface/cli/console.h"
 #include "surface/cli/signals.h"
+#include "surface/cli/terminal_approver.h"
 
 namespace berth::cli {
 
@@ -16,6 +20,7 @@ struct Session {
   WorkspaceConfig config;
   std::string color = "auto";  ///< auto, always or never
   bool json = false;
+  std::string rules;  ///< a file or `preset:NAME`; empty: none
 
   Console console;
   SignalWatch signals;
@@ -28,11 +33,25 @@ struct Session {
   /// A call that SIGINT and SIGTERM stop.
   Call call() const { return Call{Deadline::never(), signals.token(), {}}; }
 
-  /// Open the workspace, once.
+  /// Open the workspace, once, for a verb that asks nobody: what rules would ask about is denied.
   Result<Workspace*> workspace();
 
+  /// Open it for a verb that does these things, once rules and the user, where they ask, permit it.
+  Result<Workspace*> workspace_for(const std::vector<Intent>& intents);
+  Result<Workspace*> workspace_for(Operation operation, std::string_view path);
+  /// The same for a command.
+  Result<void> permit(const CommandSpec& command);
+
+  /// Decides by the rules; opens the workspace.
+  Result<PermissionGate*> gate();
+
  private:
+  enum class Asking { is_denied, is_for_the_gate };
+  Result<void> open(Asking asking);
+
   std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<TerminalApprover> approver_;
+  std::unique_ptr<PermissionGate> gate_;
 };
 
 }  // namespace berth::cli

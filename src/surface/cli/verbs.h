@@ -21,6 +21,7 @@ void add_jobs_verb(CLI::App& app, Session& session);
 void add_tools_verb(CLI::App& app, Session& session);
 void add_mcp_verb(CLI::App& app, Session& session);
 void add_about_verbs(CLI::App& app, Session& session);  // help, ref, version, completion, man
+void add_rules_verb(CLI::App& app, Session& session);
 void add_doctor_verb(CLI::App& app, Session& session);
 
 }  // namespace berth::cli
