@@ -402,9 +402,9 @@ void add_jobs_verb(CLI::App& app, Session& session) {
       "how\n"
       "it ended are kept for 7 days, or until `forget`. ID may be the job's name.\n"
       "  berth jobs start --name build -- make     start it\n"
-      "  berth jobs read -f build                  see what it prints, until it ends\n"
+      "  berth jobs read -f build                  see what it prints\n"
       "  berth jobs wait build                     exit as it did\n"
-      "  berth jobs stop build                     end it, with everything it started");
+      "  berth jobs stop build                     end it and all it started");
   // The library calls it after those of the verbs below.
   jobs->callback([&session] {
     if (!session.action) session.action = [&session] { return list_jobs(session); };
