@@ -34,7 +34,8 @@ class WorkspaceTest : public ::testing::Test {
 class ReadOnlyWorkspaceTest : public WorkspaceTest {
  protected:
   ReadOnlyWorkspaceTest()
-      : WorkspaceTest({.reads = true, .writes = false, .commands = false, .search = false}, read_only_info()) {}
+      : WorkspaceTest({.reads = true, .writes = false, .commands = false, .jobs = false, .search = false},
+                      read_only_info()) {}
 
   static BackendInfo read_only_info() {
     auto info = MemoryBackend::default_info();
@@ -46,7 +47,7 @@ class ReadOnlyWorkspaceTest : public WorkspaceTest {
 class BareWorkspaceTest : public WorkspaceTest {
  protected:
   BareWorkspaceTest()
-      : WorkspaceTest({.reads = false, .writes = false, .commands = false, .search = false},
+      : WorkspaceTest({.reads = false, .writes = false, .commands = false, .jobs = false, .search = false},
                       MemoryBackend::default_info()) {}
 };
 
@@ -200,7 +201,9 @@ TEST_F(WorkspaceTest, FindingAndRunningReachTheBackend) {
                                                         *workspace->resolve("dir/b.txt"), *workspace->resolve("link")));
   EXPECT_EQ(workspace->search(call, "dir", {.pattern = "two"})->lines.size(), 1U);
   EXPECT_EQ(workspace->run(call, {.argv = {"echo", "x"}})->out.head, "echo x");
-  EXPECT_EQ(workspace->capabilities(), (Capabilities{true, true, true, true}));
+  EXPECT_EQ(workspace->capabilities(),
+            (Capabilities{
+                .read_files = true, .write_files = true, .run_commands = true, .search_files = true, .jobs = true}));
   EXPECT_EQ(workspace->ref()->to_string(), "memory:1");
 }
 

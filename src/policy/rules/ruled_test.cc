@@ -301,10 +301,12 @@ TEST_F(RuledTest, DefaultsThatDenyPathsDoNotRefuseCommands) {
 TEST_F(RuledTest, C_POL_1_it_offers_what_stands_below_and_nothing_else) {
   memory->calls.clear();
   rule_by(guarding_all());
-  EXPECT_EQ(
-      workspace->capabilities(),
-      (Capabilities{
-          .read_files = true, .write_files = true, .run_commands = true, .search_files = true, .transactions = false}));
+  EXPECT_EQ(workspace->capabilities(), (Capabilities{.read_files = true,
+                                                     .write_files = true,
+                                                     .run_commands = true,
+                                                     .search_files = true,
+                                                     .transactions = false,
+                                                     .jobs = true}));
   EXPECT_EQ(workspace->info().root_names, std::vector<std::string>{"/memory"});
 }
 
