@@ -22,10 +22,10 @@ namespace berth {
 /// directory is listed and searched when only a default denies it and rules pass something below. What can be read,
 /// written, edited or listed can be described (`stat`, `real_path`).
 ///
-/// Commands, and those of jobs, that `execute` denies are refused, and, as a defence in depth that is no boundary, commands with a word
-/// that is a path whose `read` or `write` a rule denies. Words are looked up in the workspace from the command's
-/// directory, links followed there, never on the host; a word is taken for a path when something stands there, or
-/// when it is spelled like one. A command can name a path in many ways that are no word of it.
+/// Commands, and those of jobs, that `execute` denies are refused, and, as a defence in depth that is no boundary,
+/// commands with a word that is a path whose `read` or `write` a rule denies. Words are looked up in the workspace from
+/// the command's directory, links followed there, never on the host; a word is taken for a path when something stands
+/// there, or when it is spelled like one. A command can name a path in many ways that are no word of it.
 ///
 /// Not covered: hard links, and what commands do.
 std::unique_ptr<Backend> make_ruled(std::unique_ptr<Backend> inner, const RuleSet& rules);
