@@ -243,6 +243,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
       const std::lock_guard lock(gone_mutex_);
       gone.swap(on_gone_);
       if (how == Ended::early) told_gone_ = true;
+      ++gone_turn_;
     }
     if (gone && how == Ended::early) gone();
   }
@@ -271,6 +272,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::atomic<bool> gone_{false};
   std::atomic<std::size_t> unsent_bytes_{0};
   std::mutex gone_mutex_;
+  std::uint64_t gone_turn_ = 0;  ///< whose `on_gone_` it is
   std::function<void()> on_gone_;
   bool told_gone_ = false;
 };
@@ -338,7 +340,8 @@ class Connection::Exchange final : public HttpExchange {
     {
       const std::lock_guard lock(connection_->gone_mutex_);
       if (!connection_->told_gone_) {
-        connection_->on_gone_ = std::move(callback);
+        // One that comes after its exchange has ended must not take the place of the next one's.
+        if (connection_->gone_turn_ == turn_) connection_->on_gone_ = std::move(callback);
         return;
       }
     }
@@ -420,6 +423,9 @@ class Server final : public HttpServer {
       end_when_idle();
     });
     thread_.join();
+    // What was cut off by closing holds its connection, and that one the loop: let it end.
+    loop_->io.restart();
+    loop_->io.poll();
     connections_.clear();
   }
 

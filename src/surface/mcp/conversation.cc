@@ -72,6 +72,7 @@ void Conversation::request(Request request, Incoming incoming) {
     const std::lock_guard lock(mutex_);
     running_.erase(key);
   }
+  idle_.notify_all();
   const RpcError overloaded{rpc::kOverloaded, "too many requests are waiting; ask again later", {}};
   reply->answer(error_frame(id, overloaded), overloaded.code);
 }
@@ -135,6 +136,7 @@ void Conversation::cancel(const std::string& key) {
   if (running->listening) {
     stop_listening(running->listening);
     running->listening->abandon();
+    idle_.notify_all();
   }
 }
 
@@ -168,12 +170,16 @@ void Conversation::end_listening() {
 }
 
 void Conversation::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  // Closed first: a request that began to listen in between would never end.
   end_listening();
   std::vector<std::shared_ptr<Running>> running;
   std::map<std::string, std::uint64_t> subscriptions;
   {
     const std::lock_guard lock(mutex_);
-    closed_ = true;
     for (const auto& [key, one] : running_) running.push_back(one);
     subscriptions.swap(subscriptions_);
   }

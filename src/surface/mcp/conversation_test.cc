@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "surface/mcp/fake_tools_fixture.h"
 
 namespace berth::mcp {
@@ -28,6 +30,17 @@ TEST(Conversation, initialize_answers_with_a_known_version_and_else_with_our_lat
     EXPECT_EQ(result["serverInfo"], Json({{"name", "berth"}, {"title", "Berth"}, {"version", "1.2.3"}}));
     EXPECT_TRUE(result["capabilities"].contains("tools"));
   }
+}
+
+TEST(Conversation, who_waits_until_it_is_idle_hears_of_a_cancelled_listener) {
+  ServiceFixture fixture;
+  fixture.modern(1, "subscriptions/listen");
+  fixture.frames->wait(1);
+  const auto begun = Clock::now();
+  std::thread waiting([&] { EXPECT_TRUE(fixture.client->wait_until_idle(Deadline::after(std::chrono::minutes(1)))); });
+  fixture.client->cancel("1");
+  waiting.join();
+  EXPECT_LT(Clock::now() - begun, std::chrono::seconds(30));
 }
 
 TEST(Conversation, it_is_opened_once) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -128,6 +129,11 @@ class Transport final : public HttpTransport {
     shared_->wait_until_idle(Deadline::after(kStopGrace));
     for (const auto& session : sessions) session->conversation().wait_until_idle(Deadline::after(kStopGrace));
     server_->stop(kStopGrace);
+    // Nothing more is taken now; what workers still read uses this object.
+    {
+      std::unique_lock lock(mutex_);
+      read_.wait(lock, [this] { return being_read_ == 0; });
+    }
     server_.reset();
   }
 
@@ -142,7 +148,16 @@ class Transport final : public HttpTransport {
       if (request.body.size() <= kParsedAtOnce) return post(request, exchange);
       // Reading a large message takes a while, in which others would wait.
       auto held = std::make_shared<net::HttpRequest>(std::move(request));
-      if (!service_.workers().post([this, held, exchange] { post(*held, exchange); })) {
+      {
+        const std::lock_guard lock(mutex_);
+        ++being_read_;
+      }
+      const bool posted = service_.workers().post([this, held, exchange] {
+        post(*held, exchange);
+        was_read();
+      });
+      if (!posted) {
+        was_read();
         exchange->respond(refusal(503, rpc::kOverloaded, "too many requests are waiting; ask again later"));
       }
       return;
@@ -161,6 +176,13 @@ class Transport final : public HttpTransport {
       return exchange->respond(refusal(406, rpc::kInvalidRequest, "Accept must name text/event-stream"));
     }
     session->stream(request, std::move(exchange));
+  }
+
+  // The last thing a worker does here: told under the lock, so that whoever waits cannot be gone before.
+  void was_read() {
+    const std::lock_guard lock(mutex_);
+    --being_read_;
+    read_.notify_all();
   }
 
   void post(const net::HttpRequest& request, const Exchange& exchange) {
@@ -266,6 +288,8 @@ class Transport final : public HttpTransport {
   const std::shared_ptr<Conversation> shared_;  ///< of all clients of the newer era
   std::atomic<std::uint64_t> last_request_{0};
   std::mutex mutex_;
+  std::condition_variable read_;
+  std::size_t being_read_ = 0;  ///< large messages, by workers
   bool stopping_ = false;
   std::map<std::string, std::shared_ptr<HttpSession>> sessions_;
   std::unique_ptr<net::HttpServer> server_;
