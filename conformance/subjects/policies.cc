@@ -50,8 +50,16 @@ Made audited(std::unique_ptr<Backend> inner) {
   return make_audited(std::move(inner), std::make_shared<MemoryAuditLog>(), {.actor = "suite"});
 }
 
+/// Rules that deny something of every kind, and nothing that the suite names: what is tried is that nothing else
+/// changes.
 Made ruled(std::unique_ptr<Backend> inner) {
-  return make_ruled(std::move(inner), RuleSet::compile(rule_preset("permissive").value()).value());
+  RuleSpec spec{.fallback = RuleAction::allow, .operations = {}};
+  for (const auto operation : kOperations) {
+    spec.of(operation).rules = {
+        {.pattern = "**/forbidden/**", .group = {}, .action = RuleAction::deny, .description = {}}};
+  }
+  BERTH_TRY(const auto rules, RuleSet::compile(std::move(spec)));
+  return make_ruled(std::move(inner), rules);
 }
 
 Made confined(std::unique_ptr<Backend> inner) { return make_confined(std::move(inner), Path().child("jail")); }

@@ -152,17 +152,22 @@ void add_rules_verb(CLI::App& app, Session& session) {
   verb->add_option("target", arguments->target, "A path of the workspace; with execute, a whole command")
       ->type_name("TARGET");
   verb->footer(
-      "Rules say allow, ask or deny for each operation; the first that matches decides. With --rules FILE every verb\n"
-      "keeps to them. Presets are default, permissive, readonly and strict; groups of patterns are secrets, system\n"
-      "and dangerous. A file in TOML:\n"
+      "Rules say allow, ask or deny for each operation; the first that matches\n"
+      "decides. With --rules FILE every verb keeps to them. Presets are default,\n"
+      "permissive, readonly and strict; groups of patterns are secrets, system and\n"
+      "dangerous. A file in TOML:\n"
       "  preset = \"default\"\n"
       "  [write]\n"
-      "  rules = [{ pattern = \"docs/**\", action = \"allow\" }, { group = \"secrets\", action = \"deny\" }]\n"
-      "Patterns match whole paths below the root (absolute names when they start with /); `*` stops at a slash, `**`\n"
-      "does not, `**/` is any directories. Patterns for execute match whole commands; that is no boundary.\n"
+      "  rules = [\n"
+      "    { pattern = \"docs/**\", action = \"allow\" },\n"
+      "    { group = \"secrets\", action = \"deny\" },\n"
+      "  ]\n"
+      "Patterns match whole paths below the root (absolute names when they start\n"
+      "with /); `*` stops at a slash, `**` does not, `**/` is any directories.\n"
+      "Patterns for execute match whole commands; that is no boundary.\n"
       "  berth rules check rules.toml\n"
       "  berth rules explain preset:default read .env\n"
-      "  berth rules explain rules.toml execute 'git push origin main'");
+      "  berth rules explain rules.toml execute 'git push'");
   verb->callback([&session, arguments] {
     session.action = [&session, arguments] {
       return arguments->action == "check" ? run_check(session, *arguments) : run_explain(session, *arguments);
