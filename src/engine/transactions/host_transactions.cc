@@ -83,6 +83,9 @@ class Run {
  public:
   Run(const Call& call, FileEngine& engine, const TransactionProbe& probe, std::span<const FileOperation> operations)
       : call_(call), engine_(engine), probe_(probe), operations_(operations) {}
+  ~Run() { unmake(); }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
   /// Nothing: what stands there changed its kind meanwhile; begin again.
   Result<std::optional<TransactionOutcome>> once() {
@@ -93,9 +96,9 @@ class Run {
     }
     BERTH_CHECK(check_paths(changes_));
 
-    BERTH_TRY(const auto made, missing_parents(call_, *engine_.root, changes_));
+    BERTH_TRY(made_, missing_parents(call_, *engine_.root, changes_));
     BERTH_CHECK(ask("journal"));
-    BERTH_TRY(Journal journal, Journal::begin(call_, *engine_.root, engine_.options.durability, made));
+    BERTH_TRY(Journal journal, Journal::begin(call_, *engine_.root, engine_.options.durability, made_));
     for (std::size_t i = 0; i < changes_.size(); ++i) {
       auto staged = ask("stage");
       if (staged) staged = changes_[i].stage(call_);
@@ -118,7 +121,7 @@ class Run {
     }
     BERTH_CHECK(ask("prepare"));
     BERTH_CHECK(journal.prepared(call_, steps));
-    return std::optional(commit(journal, made));
+    return std::optional(commit(journal));
   }
 
  private:
@@ -131,13 +134,13 @@ class Run {
   }
 
   Result<std::optional<TransactionOutcome>> refused(std::size_t index, Error error) {
-    changes_.clear();  // unmakes the parents while the journal still names them
+    unmake();  // while the journal still names the parents
     if (is_of_the_call(error.code)) return error;
     return std::optional(precondition_failed(operations_.size(), index, std::move(error)));
   }
 
   Result<std::optional<TransactionOutcome>> not_begun(std::size_t index, Error error) {
-    changes_.clear();
+    unmake();
     if (is_of_the_call(error.code)) return error;
     auto outcome = all(State::rolled_back);
     outcome->operations[index] = {.state = OperationState::failed, .error = std::move(error)};
@@ -145,16 +148,16 @@ class Run {
   }
 
   /// From here on the call is not asked any more: the transaction is finished or undone.
-  TransactionOutcome commit(Journal& journal, const std::vector<Path>& made) {
+  TransactionOutcome commit(Journal& journal) {
     for (std::size_t i = 0; i < changes_.size(); ++i) {
       auto kept = ask("keep");
       if (kept) kept = changes_[i].keep();
-      if (!kept) return undo(journal, made, 0, i, std::move(kept).error());
+      if (!kept) return undo(journal, 0, i, std::move(kept).error());
     }
     for (std::size_t i = 0; i < changes_.size(); ++i) {
       auto done = ask("act");
       if (done) done = changes_[i].act();
-      if (!done) return undo(journal, made, i, i, std::move(done).error());
+      if (!done) return undo(journal, i, i, std::move(done).error());
     }
     const Call finish;
     Result<void> committed;
@@ -165,8 +168,9 @@ class Run {
     }
     if (committed) committed = ask("commit");
     if (committed) committed = journal.committed(finish);
-    if (!committed) return undo(journal, made, changes_.size(), changes_.size() - 1, std::move(committed).error());
+    if (!committed) return undo(journal, changes_.size(), changes_.size() - 1, std::move(committed).error());
 
+    made_.clear();
     TransactionOutcome outcome{State::applied, {}};
     for (auto& change : changes_) {
       change.settle();
@@ -179,8 +183,7 @@ class Run {
   }
 
   /// Undo the first `done` changes, and what was kept for all. `failed` is the operation to blame.
-  TransactionOutcome undo(Journal& journal, const std::vector<Path>& made, std::size_t done, std::size_t failed,
-                          Error error) {
+  TransactionOutcome undo(Journal& journal, std::size_t done, std::size_t failed, Error error) {
     TransactionOutcome outcome = *all(State::rolled_back);
     const Call tidy;
     for (std::size_t i = changes_.size(); i-- > 0;) {
@@ -201,10 +204,16 @@ class Run {
     }
     OperationOutcome& blamed = outcome.operations[failed];
     if (blamed.state != OperationState::unknown) blamed = {.state = OperationState::failed, .error = std::move(error)};
-    // Made for other changes' parents: each `NewParents` knows only its own.
-    changes_.clear();
-    unmake_directories(*engine_.root, made);
+    unmake();
     return outcome;
+  }
+
+  /// Take away the staged files and the directories that were made for them.
+  void unmake() noexcept {
+    changes_.clear();
+    // Each `NewParents` knows only its own, and could not remove what another change had staged a file in.
+    unmake_directories(*engine_.root, made_);
+    made_.clear();
   }
 
   const Call& call_;
@@ -212,6 +221,7 @@ class Run {
   const TransactionProbe& probe_;
   std::span<const FileOperation> operations_;
   std::deque<Change> changes_;
+  std::vector<Path> made_;  ///< the directories that this makes, parents first
 };
 
 /// A journal that nobody holds, locked and read again under the locks of all it touches.
