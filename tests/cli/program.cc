@@ -36,6 +36,8 @@ int wait_for(pid_t pid) {
 }
 
 [[noreturn]] void become(const std::vector<std::string>& words) {
+  // A shell that starts the tests in the background has them ignore it, and what is ignored stays so across exec.
+  ::signal(SIGINT, SIG_DFL);
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
   for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
