@@ -16,7 +16,7 @@ namespace {
 using testing::FailsWith;
 using testing::IsOk;
 
-const std::vector<std::string> kRoots{"/work/app"};
+const std::vector<std::string> kRoots{"/srv/app"};
 
 Rule rule(std::string pattern, RuleAction action) {
   return {.pattern = std::move(pattern), .group = {}, .action = action, .description = {}};
@@ -93,11 +93,11 @@ TEST(RuleSet, C_POL_3_the_first_rule_that_matches_decides_then_the_operation_the
 }
 
 TEST(RuleSet, APatternWithASlashInFrontIsMatchedAgainstAbsoluteNames) {
-  const auto rules = reading("/work/app/src/**");
+  const auto rules = reading("/srv/app/src/**");
   EXPECT_EQ(action_on(rules, Operation::read, "src/a.c"), RuleAction::allow);
   EXPECT_EQ(action_on(rules, Operation::read, "docs/a.c"), RuleAction::deny);
   EXPECT_EQ(rules.of_path(Operation::read, "src/a.c", {}).action, RuleAction::deny);
-  const std::vector<std::string> other{"/elsewhere", "/work/app"};
+  const std::vector<std::string> other{"/elsewhere", "/srv/app"};
   EXPECT_EQ(rules.of_path(Operation::read, "src/a.c", other).action, RuleAction::allow);
   // What lies above the root is not the workspace's to be judged by.
   EXPECT_EQ(action_on(reading("**/app/src/**"), Operation::read, "src/a.c"), RuleAction::deny);
@@ -106,7 +106,7 @@ TEST(RuleSet, APatternWithASlashInFrontIsMatchedAgainstAbsoluteNames) {
 TEST(RuleSet, TheRootIsADot) {
   EXPECT_EQ(action_on(reading("."), Operation::read, "."), RuleAction::allow);
   EXPECT_EQ(action_on(reading("**"), Operation::read, "."), RuleAction::allow);
-  EXPECT_EQ(action_on(reading("/work/app"), Operation::read, "."), RuleAction::allow);
+  EXPECT_EQ(action_on(reading("/srv/app"), Operation::read, "."), RuleAction::allow);
 }
 
 TEST(RuleSet, WhatWouldGuardNothingIsRefused) {
@@ -203,7 +203,7 @@ TEST(RuleSet, AToolIsNotOfferedWhenAllOfItIsDenied) {
 TEST(RuleSet, ADirectoryIsPassedOverOnlyWhenAllBelowItIsDenied) {
   RuleSpec spec{.fallback = RuleAction::deny, .operations = {}};
   spec.of(Operation::glob).rules = {rule("node_modules/**", RuleAction::deny), rule("src/deep/**", RuleAction::allow),
-                                    rule("/work/app/docs/*.md", RuleAction::ask)};
+                                    rule("/srv/app/docs/*.md", RuleAction::ask)};
   const auto rules = compiled(spec);
   const auto may = [&](std::string_view directory) { return rules.may_pass_below(Operation::glob, directory, kRoots); };
   EXPECT_TRUE(may("."));
