@@ -65,11 +65,11 @@ class Builder {
   bool end_array() { return close(); }
   bool key(string_t& name) {
     auto& members = open_.back().members;
-    if (std::ranges::any_of(members, [&](const auto& member) { return member.first == name; })) {
+    if (std::ranges::any_of(members, [&](const auto& member) { return member.key == name; })) {
       fault_ = rule_file_error(line_, name, "the key is written twice");
       return false;
     }
-    members.emplace_back(std::move(name), RuleNode{});
+    members.push_back({std::move(name), RuleNode{}});
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception&) {
@@ -108,7 +108,7 @@ class Builder {
     if (open_.empty()) {
       top_ = std::move(node);
     } else if (auto& parent = open_.back(); parent.kind == RuleNode::Kind::table) {
-      parent.members.back().second = std::move(node);
+      parent.members.back().node = std::move(node);
     } else {
       parent.items.push_back(std::move(node));
     }

@@ -21,10 +21,10 @@ RuleNode convert(const toml::node& from, int depth) {
   } else if (const auto* table = from.as_table()) {
     node.kind = RuleNode::Kind::table;
     for (const auto& [key, value] : *table) {
-      node.members.emplace_back(std::string(key.str()), convert(value, depth + 1));
+      node.members.push_back({std::string(key.str()), convert(value, depth + 1)});
       // A table that is only implied has no place of its own; its name has.
-      if (node.members.back().second.line == 0) {
-        node.members.back().second.line = static_cast<std::int64_t>(key.source().begin.line);
+      if (node.members.back().node.line == 0) {
+        node.members.back().node.line = static_cast<std::int64_t>(key.source().begin.line);
       }
     }
   } else if (const auto* list = from.as_array()) {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -13,12 +12,18 @@ namespace berth {
 /// What a file of rules holds, whatever it is written in.
 struct RuleNode {
   enum class Kind : std::uint8_t { null, text, table, list, other };
+  struct Member;
 
   Kind kind = Kind::null;
   std::int64_t line = 0;  ///< 0: not known
   std::string text;
-  std::vector<std::pair<std::string, RuleNode>> members;
+  std::vector<Member> members;
   std::vector<RuleNode> items;
+};
+
+struct RuleNode::Member {
+  std::string key;
+  RuleNode node;
 };
 
 /// Nothing in a file of rules is deeper.
