@@ -137,14 +137,33 @@ class Git {
   }
 
   /// What `git apply` makes of a tree; nothing when it refuses.
-  std::optional<Tree> apply(const Tree& tree, const Bytes& patch) const {
+  std::optional<Tree> apply(const Tree& tree, const Bytes& patch, const std::string& options = "") const {
     write_tree(dir_.at("applied"), tree);
     std::ofstream(dir_.at("patch"), std::ios::binary) << patch;
-    if (!run("applied", "apply --whitespace=nowarn " + dir_.at("patch"))) return std::nullopt;
+    if (!run("applied", "apply --whitespace=nowarn " + options + " " + dir_.at("patch"))) return std::nullopt;
     return read_tree(dir_.at("applied"));
   }
 
   Bytes complaint() const { return read_file(dir_.at("err")); }
+
+ private:
+  testing::TempDir dir_;
+};
+
+/// GNU patch without its liberties: no fuzz, no questions, no backups.
+class GnuPatch {
+ public:
+  /// What it makes of a tree; nothing when it refuses a part.
+  std::optional<Tree> apply(const Tree& tree, const Bytes& patch, const std::string& strip) const {
+    write_tree(dir_.at("applied"), tree);
+    std::ofstream(dir_.at("patch"), std::ios::binary) << patch;
+    const std::string command = "cd " + dir_.at("applied") + " && patch " + strip +
+                                " -s -f -F0 --no-backup-if-mismatch --reject-file=- -i " + dir_.at("patch") +
+                                " >/dev/null 2>&1 </dev/null";
+    const int status = std::system(command.c_str());
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+    return read_tree(dir_.at("applied"));
+  }
 
  private:
   testing::TempDir dir_;
@@ -332,7 +351,9 @@ TEST(GitAgreement, C_PATCH_1_the_result_is_that_of_git_apply) {
   const char* asked = std::getenv("BERTH_PATCH_ROUNDS");
   const unsigned rounds = asked == nullptr ? 150 : static_cast<unsigned>(std::atoi(asked));
   const Git git;
+  const GnuPatch gnu;
   int both = 0;
+  int all_three = 0;
   int git_only = 0;
   for (unsigned seed = 1; seed <= rounds; ++seed) {
     Maker maker(seed);
@@ -347,12 +368,19 @@ TEST(GitAgreement, C_PATCH_1_the_result_is_that_of_git_apply) {
     if (maker.one_in(6)) patch = "From: somebody\nSubject: words\n\n---\n f | 2 +-\n\n" + patch + "-- \n2.39.5\n";
     const Tree now = maker.one_in(3) ? maker.drifted(before) : before;
     const auto expected = git.apply(now, patch);
+    // GNU patch drops blanks at the end of a name.
+    const bool same_names = patch.find("trailing ") == Bytes::npos;
+    const auto other = same_names ? gnu.apply(now, patch, "-p1") : std::nullopt;
     const auto actual = ours(now, patch);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + patch);
     if (expected) {
       if (actual) {
         ++both;
         ASSERT_EQ(*actual, *expected);
+        if (other) {
+          ++all_three;
+          ASSERT_EQ(*actual, *other);
+        }
       } else {
         ++git_only;
         ASSERT_TRUE(kDocumented.contains(reason_of(actual.error()))) << to_string(actual.error());
@@ -362,16 +390,23 @@ TEST(GitAgreement, C_PATCH_1_the_result_is_that_of_git_apply) {
       // otherwise than all lines of the file.
       const Bytes complaint = git.complaint();
       const bool slashless = complaint.find("lacks filename information") != Bytes::npos;
+      // Names without a prefix, taken as written because nothing stands at what git makes of them.
+      const bool unprefixed = git.apply(now, patch, "-p0") == *actual;
+      const auto as_written = unprefixed && same_names ? gnu.apply(now, patch, "-p0") : other;
+      if (as_written) {
+        ASSERT_EQ(*actual, *as_written);
+      }
       const bool endings = patch.find("\r\n") != Bytes::npos || std::ranges::any_of(now, [](const auto& file) {
                              return file.second.content.find("\r\n") != Bytes::npos;
                            });
-      ASSERT_TRUE(slashless || endings) << "git refuses: " << complaint;
+      ASSERT_TRUE(slashless || endings || unprefixed) << "git refuses: " << complaint;
     }
   }
   EXPECT_GT(both, static_cast<int>(rounds) / 3);
   RecordProperty("applied_by_both", both);
   RecordProperty("by_git_only", git_only);
-  std::printf("applied by both: %d, by git only: %d\n", both, git_only);
+  RecordProperty("applied_by_gnu_patch_too", all_three);
+  std::printf("applied by both: %d, by GNU patch too: %d, by git only: %d\n", both, all_three, git_only);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ struct PatchOperation {
   Kind kind = Kind::update;
   Path path;                                  ///< the file; of a move or copy: where it comes from
   Path to;                                    ///< move and copy only
+  std::optional<Path> without_first;          ///< see `Patch`
   std::optional<Revision> expected_revision;  ///< of what stands at `path`; not for create
   std::optional<GitMode> git_mode;            ///< to set; absent: keep, or the umask for new files
   Bytes content;                              ///< create only
@@ -64,6 +65,9 @@ struct PatchOperation {
 };
 
 /// A parsed patch, whatever its form (C-PATCH-1).
+///
+/// The name `src/f` of a unified diff has no prefix as `a/`. Taken as written it is the operation's path; git would
+/// take its first directory off, and that is `without_first`. Which one is meant is told by the files that there are.
 struct Patch {
   std::vector<PatchOperation> operations;
 

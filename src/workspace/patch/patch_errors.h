@@ -14,7 +14,7 @@ namespace berth {
 enum class PatchReason : std::uint8_t {
   malformed,         ///< not a patch, or a line that cannot stand where it stands
   wrong_counts,      ///< a hunk has more or fewer lines than its header says
-  no_prefix,         ///< a name without `a/` or `b/` before it
+  no_prefix,         ///< a name without `a/` or `b/` before it, which may be meant with or without its first directory
   names_differ,      ///< the two names of one file are different and it is not a rename
   bad_name,          ///< a quoted name that cannot be decoded, or a name that is no path
   escapes,           ///< a path that is absolute or leaves the workspace

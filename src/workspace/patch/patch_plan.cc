@@ -73,11 +73,13 @@ class Planner {
   Planner(const Call& call, const Patch& patch, PatchFiles& files) : call_(call), patch_(patch), files_(files) {
     for (const auto& operation : patch.operations) {
       if (operation.kind == Kind::remove || operation.kind == Kind::move) gone_.insert(operation.path);
+      if (operation.kind != Kind::remove) made_.insert(operation.target());
     }
   }
 
   Result<PatchPlan> run() {
     BERTH_CHECK(check_operations(patch_));
+    BERTH_CHECK(read_names());
     std::vector<std::string> rejections;
     std::optional<Error> first;
     for (const auto& operation : patch_.operations) {
@@ -98,12 +100,53 @@ class Planner {
   }
 
  private:
+  enum class NewFile { no, yes };
+
+  /// How the names without a prefix are meant: as written when a file of that name is to be changed and the other
+  /// reading names none. That holds for the whole patch.
+  Result<void> read_names() {
+    for (const auto& operation : patch_.operations) {
+      if (!operation.without_first || operation.kind == Kind::create) continue;
+      BERTH_TRY(const bool as_written, is_there(operation.path));
+      BERTH_TRY(const bool stripped, is_there(*operation.without_first));
+      if (stripped || made_.contains(*operation.without_first)) {
+        unclear_.insert(operation.path);
+      } else if (as_written) {
+        names_are_as_written_ = true;
+      }
+    }
+    return {};
+  }
+
+  /// Whether a file may be meant: something that is not a directory stands there.
+  Result<bool> is_there(const Path& path) {
+    BERTH_CHECK(call_.check());
+    const auto there = files_.look(call_, path);
+    if (there) return there->has_value();
+    const auto code = there.error().code;
+    if (code == ErrorCode::timed_out || code == ErrorCode::cancelled) return there.error();
+    return code != ErrorCode::is_a_directory && code != ErrorCode::not_a_directory && code != ErrorCode::not_found;
+  }
+
+  Result<void> require_clear_name(const PatchOperation& operation, NewFile is_new) const {
+    if (!operation.without_first) return {};
+    if (!unclear_.contains(operation.path) && (is_new == NewFile::no || names_are_as_written_)) return {};
+    auto error =
+        patch_rejected(PatchReason::no_prefix, "the name has no prefix as a/ or b/, and may mean `" +
+                                                   decode_utf8(operation.without_first->text()).text + "` as well");
+    const auto name = decode_utf8(operation.path.text()).text;
+    error.hint = "write the names as a/" + name + " and b/" + name;
+    return error;
+  }
+
   Result<void> plan(const PatchOperation& operation) {
+    BERTH_CHECK(require_clear_name(operation, operation.kind == Kind::create ? NewFile::yes : NewFile::no));
     if (operation.kind == Kind::create) return create(operation, operation.content);
     auto source = files_.look(call_, operation.path);
     if (!source) return unusable(std::move(source).error());
     if (!*source) {
       if (const UnifiedHunk* hunk = only_adds(operation)) {
+        BERTH_CHECK(require_clear_name(operation, NewFile::yes));
         Bytes content;
         for (const auto& line : hunk->lines) content += line.text;
         return create(operation, std::move(content));
@@ -182,6 +225,9 @@ class Planner {
   const Patch& patch_;
   PatchFiles& files_;
   std::set<Path> gone_;
+  std::set<Path> made_;
+  std::set<Path> unclear_;  ///< names that may be meant with or without their first directory
+  bool names_are_as_written_ = false;
   std::map<Path, FileChange> changes_;
 };
 

@@ -32,6 +32,13 @@ struct Section {
   std::vector<UnifiedHunk> hunks;
 };
 
+/// What the first component of a name is.
+enum class PrefixKind {
+  none,      ///< there is no slash
+  prefix,    ///< what a diff program put before it
+  directory  ///< nothing shows that it is a prefix
+};
+
 /// A number at the start of `text`, taken off; nothing when there is none that fits.
 std::optional<std::int64_t> take_number(BytesView& text) {
   std::int64_t value = 0;
@@ -70,31 +77,42 @@ std::optional<HunkHeader> try_hunk_header(BytesView line) {
   return header;
 }
 
-/// A name without the prefix that diff programs put before it.
-Result<Path> one_name(const HeaderName& name) {
-  const auto parts = split_prefix(name.text);
-  if (parts.prefix.empty()) return patch_path(name.text);
-  if (!is_diff_prefix(parts.prefix)) {
-    return patch_rejected(PatchReason::no_prefix, "the name has no prefix as a/ or b/").at(name.text);
+/// Set the path of an operation from a name that both sides mean, or the only one.
+Result<void> set_path(PatchOperation& operation, BytesView as_written, BytesView without_prefix,
+                      PrefixKind prefix_kind) {
+  if (prefix_kind == PrefixKind::prefix) {
+    BERTH_TRY(operation.path, patch_path(without_prefix));
+    return {};
   }
-  return patch_path(parts.name);
+  BERTH_TRY(operation.path, patch_path(as_written));
+  if (prefix_kind == PrefixKind::none) return {};
+  BERTH_TRY(operation.without_first, patch_path(without_prefix));
+  return {};
 }
 
-/// The one name that both sides mean.
-Result<Path> common_name(const HeaderName& old_name, const HeaderName& new_name) {
+Result<void> set_one_name(PatchOperation& operation, const HeaderName& name) {
+  const auto parts = split_prefix(name.text);
+  return set_path(operation, name.text, parts.name,
+                  parts.prefix.empty()           ? PrefixKind::none
+                  : is_diff_prefix(parts.prefix) ? PrefixKind::prefix
+                                                 : PrefixKind::directory);
+}
+
+Result<void> set_common_name(PatchOperation& operation, const HeaderName& old_name, const HeaderName& new_name) {
   const auto a = split_prefix(old_name.text);
   const auto b = split_prefix(new_name.text);
-  const bool prefixed = a.prefix != b.prefix || is_diff_prefix(a.prefix);
-  if (!prefixed && !a.prefix.empty()) {
-    return patch_rejected(PatchReason::no_prefix, "the names have no prefix as a/ and b/").at(new_name.text);
-  }
   // `foo.orig` and `foo`, `foo` and `foo.new`: the shorter one is meant, as by git.
-  const Bytes& meant = b.name.starts_with(a.name) ? a.name : b.name;
-  if (!a.name.starts_with(meant)) {
+  const bool new_is_meant = b.name.starts_with(a.name);
+  const auto& meant = new_is_meant ? a : b;
+  if (!a.name.starts_with(meant.name)) {
     return patch_rejected(PatchReason::names_differ, "the names before and after differ, and nothing says rename")
         .at(b.name);
   }
-  return patch_path(meant);
+  // A prefix also shows in that the names differ in it.
+  const auto kind = a.prefix != b.prefix || is_diff_prefix(a.prefix) ? PrefixKind::prefix
+                    : a.prefix.empty()                               ? PrefixKind::none
+                                                                     : PrefixKind::directory;
+  return set_path(operation, new_is_meant ? old_name.text : new_name.text, meant.name, kind);
 }
 
 class UnifiedParser {
@@ -388,14 +406,14 @@ class UnifiedParser {
       if (section.old_name && !section.old_name->is_null) {
         return patch_rejected_at(PatchReason::malformed, "the file is new, but has a name before", section.line);
       }
-      BERTH_TRY(operation.path, one_name(*new_name));
+      BERTH_CHECK(set_one_name(operation, *new_name));
       return resolve_new(section, operation);
     }
     if (is_deleted) {
       if (section.new_name && !section.new_name->is_null) {
         return patch_rejected_at(PatchReason::malformed, "the file is deleted, but has a name after", section.line);
       }
-      BERTH_TRY(operation.path, one_name(*old_name));
+      BERTH_CHECK(set_one_name(operation, *old_name));
       operation.kind = Kind::remove;
       for (const auto& hunk : section.hunks) {
         for (const auto& line : hunk.lines) {
@@ -406,7 +424,7 @@ class UnifiedParser {
       operation.change = std::move(section.hunks);
       return {};
     }
-    BERTH_TRY(operation.path, common_name(*old_name, *new_name));
+    BERTH_CHECK(set_common_name(operation, *old_name, *new_name));
     if (section.hunks.empty() && !section.changes_mode) {
       return patch_rejected_at(PatchReason::malformed, "this part of the patch changes nothing", section.line);
     }
@@ -451,8 +469,12 @@ class UnifiedParser {
     for (const auto& [name, path] :
          {std::pair(&section.old_name, &operation.path), std::pair(&section.new_name, &operation.to)}) {
       if (!*name) continue;
-      const auto named = (*name)->is_null ? Result<Path>(Path()) : patch_path(split_prefix((*name)->text).name);
-      if (!named || *named != *path) {
+      const auto is_named = [&](BytesView text) {
+        const auto named = patch_path(text);
+        return named && *named == *path;
+      };
+      // With a prefix or, as `git diff --no-prefix` writes it, without.
+      if ((*name)->is_null || (!is_named(split_prefix((*name)->text).name) && !is_named((*name)->text))) {
         return patch_rejected_at(PatchReason::names_differ, "the names of the rename contradict each other",
                                  section.line);
       }

@@ -46,9 +46,48 @@ TEST(UnifiedPatch, ARemovedLineThatLooksLikeANameIsALine) {
   EXPECT_EQ(*after, (Map{{"q.sql", "select\n"}}));
 }
 
-TEST(UnifiedPatch, NamesWithoutPrefixAreRefusedNotGuessed) {
-  EXPECT_THAT(patched({{"src/f", "one\ntwo\nthree\n"}}, replaces("src/f", "src/f")), RejectedFor("no_prefix"));
-  EXPECT_THAT(patched({}, "--- /dev/null\n+++ src/new\n@@ -0,0 +1 @@\n+x\n"), RejectedFor("no_prefix"));
+TEST(UnifiedPatch, C_PATCH_1_names_without_prefix_are_taken_as_written_when_only_that_can_be_meant) {
+  const Map src{{"src/f", "one\ntwo\nthree\n"}};
+  const Map changed{{"src/f", "one\n2\nthree\n"}};
+  ASSERT_THAT(patched(src, replaces("src/f", "src/f")), IsOk());
+  EXPECT_EQ(*patched(src, replaces("src/f", "src/f")), changed);
+  EXPECT_EQ(*patched(src, replaces("src/f.orig\t2024-01-02", "src/f\t2024-01-03")), changed);
+  EXPECT_EQ(*patched(src, "diff --git src/f src/f\nindex 1..2 100644\n" + replaces("src/f", "src/f")), changed);
+  EXPECT_EQ(*patched(src, "--- src/f\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-one\n-two\n-three\n"), Map{});
+  // A directory of the other name is no file that could be meant.
+  EXPECT_THAT(patched({{"src/f", "one\ntwo\nthree\n"}, {"f/x", ""}}, replaces("src/f", "src/f")), IsOk());
+  const auto moved = patched(src,
+                             "diff --git src/f src/g\nrename from src/f\nrename to src/g\n--- src/f\n+++ src/g\n"
+                             "@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n");
+  ASSERT_THAT(moved, IsOk());
+  EXPECT_EQ(*moved, (Map{{"src/g", "one\n2\nthree\n"}}));
+}
+
+TEST(UnifiedPatch, C_PATCH_1_names_without_prefix_that_may_mean_two_files_are_refused) {
+  const Bytes content = "one\ntwo\nthree\n";
+  const std::string patch = replaces("src/f", "src/f");
+  EXPECT_THAT(patched({{"f", content}}, patch), RejectedFor("no_prefix"));
+  EXPECT_THAT(patched({{"src/f", content}, {"f", content}}, patch), RejectedFor("no_prefix"));
+  EXPECT_THAT(patched({{"src/f", content}}, patch + "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n"),
+              RejectedFor("no_prefix"));
+  EXPECT_THAT(patched({}, patch), RejectedFor("missing_file"));
+}
+
+TEST(UnifiedPatch, C_PATCH_1_a_new_file_without_prefix_is_made_when_the_patch_shows_that_names_are_as_written) {
+  const std::string creates = "--- /dev/null\n+++ src/new\n@@ -0,0 +1 @@\n+x\n";
+  const std::string grows = "--- src/new\n+++ src/new\n@@ -0,0 +1 @@\n+x\n";
+  const Map src{{"src/f", "one\ntwo\nthree\n"}};
+  for (const auto& part : {creates, grows}) {
+    SCOPED_TRACE(part);
+    EXPECT_THAT(patched(src, part), RejectedFor("no_prefix"));
+    const auto after = patched(src, part + replaces("src/f", "src/f"));
+    ASSERT_THAT(after, IsOk());
+    EXPECT_EQ(*after, (Map{{"src/f", "one\n2\nthree\n"}, {"src/new", "x\n"}}));
+  }
+  EXPECT_EQ(patched(src, creates).error().hint, "write the names as a/src/new and b/src/new");
+}
+
+TEST(UnifiedPatch, NamesThatDifferAreRefusedNotGuessed) {
   EXPECT_THAT(patched(kFiles, replaces("a/f", "b/g")), RejectedFor("names_differ"));
 }
 
