@@ -151,5 +151,12 @@ TEST(LoadRules, AFifoDoesNotBlock) {
   EXPECT_THAT(load_rules(directory.at("rules.toml")), FailsWith(ErrorCode::not_regular));
 }
 
+TEST(RuleFile, what_the_toml_library_takes_for_granted_is_an_error_of_the_file) {
+  EXPECT_THAT(parse_rules(std::string_view("[{epr1\"dt\0)", 11), RuleFormat::toml),
+              FailsWith(ErrorCode::invalid_argument));
+  EXPECT_THAT(parse_rules("default = \"allow\" # \xC3\xA9\n", RuleFormat::toml),
+              FailsWith(ErrorCode::invalid_argument));
+}
+
 }  // namespace
 }  // namespace berth

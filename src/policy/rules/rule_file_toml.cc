@@ -1,9 +1,22 @@
-// Nothing of the library's compiled part is needed, and errors are values here.
+// The library's parser asserts what a broken file need not keep, such as a table's name after `[`, and in a release
+// build takes it for granted. Here it is an error of the file.
+#undef NDEBUG
+namespace berth {
+namespace {
+struct BrokenToml {};
+[[noreturn]] void refuse_toml() { throw BrokenToml(); }
+}  // namespace
+}  // namespace berth
+#define TOML_ASSERT(expr) ((expr) ? static_cast<void>(0) : ::berth::refuse_toml())
+
+// Nothing of the library's compiled part is needed.
 #define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
+#define TOML_EXCEPTIONS 1
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 #include <toml++/toml.h>
+
+#include <algorithm>
 
 #include "policy/rules/rule_node_internal.h"
 
@@ -39,11 +52,20 @@ RuleNode convert(const toml::node& from, int depth) {
 }  // namespace
 
 Result<RuleNode> parse_toml_rules(std::string_view text) {
-  const auto parsed = toml::parse(text);
-  if (parsed) return convert(parsed.table(), 0);
-  const auto& fault = parsed.error();
-  return rule_file_error(static_cast<std::int64_t>(fault.source().begin.line), "",
-                         "this is not TOML: " + std::string(fault.description()));
+  // The library's tables of Unicode letters have holes in which it does as it likes.
+  const auto beyond = std::ranges::find_if(text, [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; });
+  if (beyond != text.end()) {
+    return rule_file_error(1 + std::count(text.begin(), beyond, '\n'), "",
+                           "characters beyond ASCII are written as \\uXXXX in TOML, or use a .json file");
+  }
+  try {
+    return convert(toml::parse(text), 0);
+  } catch (const toml::parse_error& fault) {
+    return rule_file_error(static_cast<std::int64_t>(fault.source().begin.line), "",
+                           "this is not TOML: " + std::string(fault.description()));
+  } catch (const BrokenToml&) {
+    return rule_file_error(0, "", "this is not TOML");
+  }
 }
 
 }  // namespace berth
