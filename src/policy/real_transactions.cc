@@ -110,4 +110,32 @@ Result<TransactionOutcome> transact(const Call& call, const RealTargets& targets
   return make_error(ErrorCode::conflict, "the links in the paths keep changing");
 }
 
+namespace {
+
+class CheckedTransactions final : public FileTransactions {
+ public:
+  CheckedTransactions(RealTargets targets, std::function<Result<void>(const Path& path, PathRole role)> check)
+      : targets_(targets),
+        rules_{.enter = [check](const Path& given, PathRole role) -> Result<Path> {
+                 BERTH_CHECK(check(given, role));
+                 return given;
+               },
+               .check = check} {}
+
+  Result<TransactionOutcome> apply(const Call& call, std::span<const FileOperation> operations) override {
+    return transact(call, targets_, operations, rules_);
+  }
+
+ private:
+  RealTargets targets_;
+  TransactionRules rules_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileTransactions> make_checked_transactions(
+    RealTargets targets, std::function<Result<void>(const Path& path, PathRole role)> check) {
+  return std::make_unique<CheckedTransactions>(targets, std::move(check));
+}
+
 }  // namespace berth

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "policy/real_targets.h"
@@ -28,5 +29,9 @@ struct TransactionRules {
 /// outcome `precondition_failed`; a removal that permits absence of a path that is `not_found` to the rules is done.
 Result<TransactionOutcome> transact(const Call& call, const RealTargets& targets,
                                     std::span<const FileOperation> operations, const TransactionRules& rules);
+
+/// Transactions of a policy that leaves paths as they are: `check` refuses a path as given and as it really is.
+std::unique_ptr<FileTransactions> make_checked_transactions(
+    RealTargets targets, std::function<Result<void>(const Path& path, PathRole role)> check);
 
 }  // namespace berth

@@ -99,32 +99,13 @@ class SensitiveWrites final : public FileWrites {
   const PathVerdicts& verdicts_;
 };
 
-class SensitiveTransactions final : public FileTransactions {
- public:
-  SensitiveTransactions(RealTargets targets, const PathVerdicts& verdicts) : targets_(targets), verdicts_(verdicts) {}
-
-  Result<TransactionOutcome> apply(const Call& call, std::span<const FileOperation> operations) override {
-    const auto check = [this](const Path& path, PathRole role) {
-      const bool exists = role == PathRole::replaced || role == PathRole::taken;
-      return verdicts_.check_write(path, exists ? Makes::nothing : Makes::path);
-    };
-    return transact(call, targets_, operations,
-                    {.enter = [&check](const Path& given, PathRole role) -> Result<Path> {
-                       BERTH_CHECK(check(given, role));
-                       return given;
-                     },
-                     .check = check});
-  }
-
- private:
-  RealTargets targets_;
-  const PathVerdicts& verdicts_;
-};
-
 }  // namespace
 
 std::unique_ptr<FileTransactions> make_sensitive_transactions(RealTargets targets, const PathVerdicts& verdicts) {
-  return std::make_unique<SensitiveTransactions>(targets, verdicts);
+  return make_checked_transactions(targets, [&verdicts](const Path& path, PathRole role) {
+    const bool exists = role == PathRole::replaced || role == PathRole::taken;
+    return verdicts.check_write(path, exists ? Makes::nothing : Makes::path);
+  });
 }
 
 std::unique_ptr<FileWrites> make_sensitive_writes(RealTargets targets, const PathVerdicts& verdicts) {

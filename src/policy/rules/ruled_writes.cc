@@ -91,27 +91,6 @@ class RuledWrites final : public FileWrites {
   const Rulings& rulings_;
 };
 
-class RuledTransactions final : public FileTransactions {
- public:
-  RuledTransactions(RealTargets targets, const Rulings& rulings) : targets_(targets), rulings_(rulings) {}
-
-  Result<TransactionOutcome> apply(const Call& call, std::span<const FileOperation> operations) override {
-    const auto check = [this](const Path& path, PathRole role) {
-      return rulings_.check(role == PathRole::replaced ? Operation::edit : Operation::write, path);
-    };
-    return transact(call, targets_, operations,
-                    {.enter = [&check](const Path& given, PathRole role) -> Result<Path> {
-                       BERTH_CHECK(check(given, role));
-                       return given;
-                     },
-                     .check = check});
-  }
-
- private:
-  RealTargets targets_;
-  const Rulings& rulings_;
-};
-
 }  // namespace
 
 std::unique_ptr<FileWrites> make_ruled_writes(RealTargets targets, const Rulings& rulings) {
@@ -119,7 +98,9 @@ std::unique_ptr<FileWrites> make_ruled_writes(RealTargets targets, const Rulings
 }
 
 std::unique_ptr<FileTransactions> make_ruled_transactions(RealTargets targets, const Rulings& rulings) {
-  return std::make_unique<RuledTransactions>(targets, rulings);
+  return make_checked_transactions(targets, [&rulings](const Path& path, PathRole role) {
+    return rulings.check(role == PathRole::replaced ? Operation::edit : Operation::write, path);
+  });
 }
 
 }  // namespace berth
