@@ -5,20 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "tools/plain_tools.h"
-// A profile is offered once its folder is there.
-#if __has_include("tools/console/console_tools.h")
 #include "tools/console/console_tools.h"
-#define BERTH_HAS_CONSOLE_TOOLS
-#endif
-#if __has_include("tools/harness/harness_tools.h")
 #include "tools/harness/harness_tools.h"
-#define BERTH_HAS_HARNESS_TOOLS
-#endif
-#if __has_include("tools/filesystem/filesystem_tools.h")
-#include "tools/filesystem/filesystem_tools.h"
-#define BERTH_HAS_FILESYSTEM_TOOLS
-#endif
+#include "tools/plain_tools.h"
 
 namespace berth::tools {
 namespace {
@@ -31,24 +20,9 @@ constexpr std::array<std::pair<Profile, std::string_view>, 4> kProfiles = {{{Pro
 Result<std::vector<std::unique_ptr<Tool>>> tools_of(const CatalogueOptions& options) {
   switch (options.profile) {
     case Profile::plain: return plain_tools();
-    case Profile::console:
-#ifdef BERTH_HAS_CONSOLE_TOOLS
-      return console_tools(options);
-#else
-      break;
-#endif
-    case Profile::harness:
-#ifdef BERTH_HAS_HARNESS_TOOLS
-      return harness_tools(options);
-#else
-      break;
-#endif
-    case Profile::filesystem:
-#ifdef BERTH_HAS_FILESYSTEM_TOOLS
-      return filesystem_tools(options);
-#else
-      break;
-#endif
+    case Profile::console: return console_tools(options);
+    case Profile::harness: return harness_tools(options);
+    case Profile::filesystem: break;
   }
   return make_error(ErrorCode::unsupported,
                     fmt::format("the profile `{}` is not built in", profile_name(options.profile)));
