@@ -8,19 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/commands/supervisor/command_tree.h"
 #include "engine/commands/supervisor/messages.h"
-#include "engine/commands/supervisor/spawn.h"
 #include "engine/jobs/keeper/exit_record.h"
 #include "engine/jobs/keeper/journal_writer.h"
 #include "engine/jobs/keeper/terminal.h"
@@ -35,17 +31,9 @@ using job_wire::JobStatus;
 constexpr int kConnections = 256;  ///< that wait for something; more wait in the backlog
 constexpr int kBacklog = 64;
 constexpr std::int64_t kTermGraceNs = 2'000'000'000;  ///< limits::kTermGrace
-constexpr int kKillIntervalMs = 10;                   ///< between two sweeps of a tree that is being killed
-constexpr int kSurvivorIntervalMs = 200;
-constexpr int kRecordCheckMs = 2000;  ///< whether the job's directory is still there
+constexpr int kRecordCheckMs = 2000;                  ///< whether the job's directory is still there
 /// A terminal does not say how much waits in it; somebody left behind may write for ever.
 constexpr std::int64_t kTerminalDrainBytes = 4 * 1024 * 1024;
-
-std::int64_t now_ns() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
 
 int milliseconds_until(std::int64_t when_ns) {
   const std::int64_t left = (when_ns - now_ns() + 999'999) / 1'000'000;
@@ -80,15 +68,8 @@ void send_with_descriptor(int socket, const JobStatus& status, int descriptor) {
 
 class JobKeeper final {
  public:
-  explicit JobKeeper(const JobSetup& setup) : setup_(setup), cgroup_(setup.cgroup), tree_(setup.handles) {
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    prctl(PR_SET_NAME, "berth-job");
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    signals_ = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-    cgroup_.make_keeper();
-    priority_ = getpriority(PRIO_PROCESS, 0);
+  explicit JobKeeper(const JobSetup& setup)
+      : setup_(setup), cgroup_(setup.cgroup), tree_(setup.cgroup, setup.handles, "berth-job") {
     for (Connection& connection : connections_) connection.fd = -1;
   }
 
@@ -107,31 +88,28 @@ class JobKeeper final {
       const bool exists = errno == EEXIST || errno == ENOTEMPTY;
       fail(exists ? JobStarted::What::exists : JobStarted::What::no_record, errno);
     }
-    Program program{.argv = setup_.argv, .envp = setup_.envp, .cgroup = cgroup_.directory()};
+    Program program{.argv = setup_.argv, .envp = setup_.envp};
     for (int i = 0; i < 3; ++i) program.standard[i] = standard[i];
     program.directory = setup_.directory;
     program.terminal = setup_.start.terminal != 0;
-    started_ns_ = now_ns();
-    const Spawned spawned = spawn(program);
+    const Spawned spawned = tree_.start(program);
     if (spawned.pid < 0) {
       take_record_back();
       fail(spawned.in_directory ? JobStarted::What::no_process : JobStarted::What::no_directory, spawned.error);
     }
-    command_ = process_ = group_ = spawned.pid;
-    state_ = State::running;
     for (int& fd : standard) close_fd(fd);
     close(setup_.directory);
     close(setup_.store);
     answer.what = JobStarted::What::started;
     send_message(setup_.channel, &answer, sizeof answer);
     close(setup_.channel);
-    if (setup_.start.timeout_ns > 0) timeout_at_ns_ = started_ns_ + setup_.start.timeout_ns;
+    if (setup_.start.timeout_ns > 0) timeout_at_ns_ = now_ns() + setup_.start.timeout_ns;
   }
 
   [[noreturn]] void serve() {
     for (;;) {
       pollfd waits[4 + kConnections];
-      waits[0] = {signals_, POLLIN, 0};
+      waits[0] = {tree_.signals(), POLLIN, 0};
       waits[1] = {outputs_[0], POLLIN, 0};
       waits[2] = {outputs_[1], POLLIN, 0};
       waits[3] = {place_for_connection() != nullptr ? listener_ : -1, POLLIN, 0};
@@ -140,8 +118,8 @@ class JobKeeper final {
       for (int i = 0; i < 2; ++i) {
         if (waits[1 + i].revents != 0) read_output(i);
       }
-      if (waits[0].revents != 0) drain_signals();
-      reap();
+      tree_.reap();
+      on_reaped();
       for (int i = 0; i < kConnections; ++i) {
         if (waits[4 + i].revents != 0) on_request(connections_[i]);
       }
@@ -154,10 +132,8 @@ class JobKeeper final {
 
  private:
   enum class State {
-    running,
-    ending,     ///< its tree is being ended
-    following,  ///< the job has ended; what it left behind lives on
-    clearing,   ///< what it left behind is being ended
+    running,    ///< or being ended
+    following,  ///< the job has ended; what it left behind lives on, or is being ended
     done        ///< nothing is left
   };
 
@@ -167,8 +143,7 @@ class JobKeeper final {
     JobRequest request;
   };
 
-  bool ended() const { return state_ != State::running && state_ != State::ending; }
-  bool is_ending() const { return state_ == State::ending || state_ == State::clearing; }
+  bool ended() const { return state_ != State::running; }
 
   // Starting.
 
@@ -282,97 +257,42 @@ class JobKeeper final {
 
   // The tree.
 
-  void drain_signals() {
-    signalfd_siginfo info[8];
-    while (read(signals_, info, sizeof info) > 0) {
+  void on_reaped() {
+    if (state_ == State::running) {
+      if (tree_.is_ending() ? tree_.has_ended() || tree_.gives_up() : tree_.command_has_ended()) end_job();
+    } else if (state_ == State::following) {
+      if (tree_.is_ending() && tree_.has_ended()) tree_.finish_end();
+      if (tree_.childless()) state_ = State::done;
     }
-  }
-
-  void reap() {
-    childless_ = false;
-    for (;;) {
-      int status = 0;
-      const pid_t pid = waitpid(-1, &status, WNOHANG);
-      if (pid < 0 && errno == EINTR) continue;
-      if (pid < 0) childless_ = true;
-      if (pid <= 0) break;
-      if (pid != command_) continue;
-      command_ = 0;
-      wait_status_ = status;
-      duration_ns_ = now_ns() - started_ns_;
-    }
-    if (state_ == State::running && command_ == 0) {
-      end_job(0);
-    } else if (state_ == State::ending && tree_has_ended()) {
-      end_job(0);
-    } else if (ended() && childless_) {
-      state_ = State::done;
-    }
-  }
-
-  bool tree_has_ended() { return childless_ || (scope_ == wire::Scope::group && command_ == 0 && in_scope() == 0); }
-
-  Selection selection() const { return {.except = nullptr, .group = scope_ == wire::Scope::group ? group_ : 0}; }
-
-  /// How many processes are still to be ended; with no way to tell, at least one unless there are no children.
-  std::size_t in_scope() {
-    PidList found;
-    if (!tree_.list(selection(), found)) return childless_ ? 0 : 1;
-    if (scope_ == wire::Scope::tree && found.size() == 0 && !childless_) return 1;
-    return found.size();
   }
 
   void begin_end(wire::Scope scope, std::int64_t grace_ns, const char* why) {
-    const std::int64_t kill_at = now_ns() + grace_ns;
-    if (is_ending()) {
-      // A second order only makes the first one stronger.
-      if (scope == wire::Scope::tree) scope_ = scope;
-      if (kill_at < kill_at_ns_) kill_at_ns_ = kill_at;
-      return;
-    }
     if (state_ == State::done) return;
-    if (state_ == State::running) ended_by_ = why;
-    state_ = state_ == State::running ? State::ending : State::clearing;
-    scope_ = scope;
-    killing_ = false;
-    kill_at_ns_ = kill_at;
-    setpriority(PRIO_PROCESS, 0, -20);
-    if (grace_ns > 0 && !tree_.terminate(selection()) && command_ != 0) ::kill(-group_, SIGTERM);
-  }
-
-  void end_step() {
-    const std::int64_t now = now_ns();
-    if (now < kill_at_ns_) return;
-    killing_ = true;
-    if (scope_ == wire::Scope::tree) cgroup_.kill();
-    if (!tree_.freeze_and_kill(selection()) && command_ != 0) ::kill(-group_, SIGKILL);
-    reap();
-    if (state_ == State::ending && now > kill_at_ns_ + wire::kKillPatienceNs) {
-      end_job(in_scope());
-      // The promise is that nothing survives: go on trying.
-      if (state_ == State::following) state_ = State::clearing;
-    }
+    if (state_ == State::running && !tree_.is_ending()) ended_by_ = why;
+    tree_.begin_end(scope, grace_ns);
   }
 
   /// The job is over: its output is complete and its record says how it was.
-  void end_job(std::size_t survivors) {
+  void end_job() {
     for (int i = 0; i < 2; ++i) drain(i);
-    if (command_ != 0) duration_ns_ = now_ns() - started_ns_;
-    setpriority(PRIO_PROCESS, 0, priority_);
+    const std::size_t survivors = tree_.is_ending() ? tree_.survivors() : 0;
+    // The promise is that nothing survives: with survivors, go on trying.
+    if (survivors == 0 && tree_.is_ending()) tree_.finish_end();
     ExitRecord record;
-    if (command_ != 0) {
+    const int status = tree_.wait_status();
+    if (!tree_.command_has_ended()) {
       record.reason = "it could not be ended";
-    } else if (WIFEXITED(wait_status_)) {
+    } else if (WIFEXITED(status)) {
       record.kind = ExitRecord::Kind::exited;
-      record.number = WEXITSTATUS(wait_status_);
+      record.number = WEXITSTATUS(status);
     } else {
       record.kind = ExitRecord::Kind::signaled;
-      record.number = WTERMSIG(wait_status_);
+      record.number = WTERMSIG(status);
     }
     record.ended_by = ended_by_;
     record.survivors = static_cast<std::uint32_t>(survivors);
-    record.process = process_;
-    record.duration_ns = duration_ns_;
+    record.process = tree_.group();
+    record.duration_ns = duration_ns_ = tree_.duration_ns();
     for (int i = 0; i < 2; ++i) {
       record.total_bytes[i] = journals_[i].total_bytes();
       record.dropped_bytes[i] = journals_[i].dropped_bytes();
@@ -380,26 +300,26 @@ class JobKeeper final {
     close_fd(input_);
     close_fd(peer_);
     write_exit_record(setup_.job, record);
-    state_ = childless_ ? State::done : State::following;
+    state_ = tree_.childless() ? State::done : State::following;
   }
 
   // Time.
 
   int patience_ms() const {
-    int patience = -1;
+    int patience = tree_.patience_ms();
     const auto at_most = [&patience](int milliseconds) {
       if (patience < 0 || milliseconds < patience) patience = milliseconds;
     };
-    if (state_ == State::running) at_most(kRecordCheckMs);
-    if (state_ == State::running && timeout_at_ns_ != 0) at_most(milliseconds_until(timeout_at_ns_));
-    if (is_ending() && !killing_) at_most(milliseconds_until(kill_at_ns_));
-    if (is_ending() && killing_) at_most(state_ == State::ending ? kKillIntervalMs : kSurvivorIntervalMs);
+    if (state_ != State::running || tree_.is_ending()) return patience;
+    at_most(kRecordCheckMs);
+    if (timeout_at_ns_ != 0) at_most(milliseconds_until(timeout_at_ns_));
     return patience;
   }
 
   void on_time() {
-    if (is_ending()) end_step();
-    if (state_ != State::running) return;
+    tree_.end_step();
+    on_reaped();
+    if (state_ != State::running || tree_.is_ending()) return;
     const std::int64_t now = now_ns();
     if (timeout_at_ns_ != 0 && now >= timeout_at_ns_) {
       begin_end(setup_.start.timeout_scope, kTermGraceNs, "timeout");
@@ -440,10 +360,10 @@ class JobKeeper final {
   JobStatus status() const {
     JobStatus status;
     status.ended = ended() ? 1 : 0;
-    status.left_processes = state_ == State::following || state_ == State::clearing ? 1 : 0;
+    status.left_processes = state_ == State::following ? 1 : 0;
     status.stdin_open = input_ >= 0 && !ended() ? 1 : 0;
-    status.process = process_;
-    status.duration_ns = ended() ? duration_ns_ : now_ns() - started_ns_;
+    status.process = tree_.group();
+    status.duration_ns = ended() ? duration_ns_ : tree_.duration_ns();
     for (int i = 0; i < 2; ++i) {
       status.total_bytes[i] = journals_[i].total_bytes();
       status.dropped_bytes[i] = journals_[i].dropped_bytes();
@@ -509,7 +429,7 @@ class JobKeeper final {
       return true;
     }
     // Not reaped yet, so the group's number is still the job's.
-    return command_ != 0 && ::kill(-group_, number) == 0;
+    return !tree_.command_has_ended() && ::kill(-tree_.group(), number) == 0;
   }
 
   void hand_out_input(Connection& connection) {
@@ -533,8 +453,7 @@ class JobKeeper final {
 
   const JobSetup& setup_;
   Cgroup& cgroup_;
-  ProcessTree tree_;
-  int signals_ = -1;
+  CommandTree tree_;
   int listener_ = -1;
   int outputs_[2] = {-1, -1};
   int input_ = -1;
@@ -542,23 +461,12 @@ class JobKeeper final {
   bool terminal_ = false;
   JournalWriter journals_[2];
   Connection connections_[kConnections];
-  int priority_ = 0;
 
   State state_ = State::running;
-  pid_t command_ = 0;  ///< 0 once it is reaped
-  pid_t process_ = 0;
-  pid_t group_ = 0;
-  int wait_status_ = 0;
-  bool childless_ = false;
-  std::int64_t started_ns_ = 0;
-  std::int64_t duration_ns_ = 0;
+  std::int64_t duration_ns_ = 0;  ///< when it has ended
   std::int64_t timeout_at_ns_ = 0;
   std::int64_t check_record_at_ns_ = 0;
   const char* ended_by_ = "itself";
-
-  wire::Scope scope_ = wire::Scope::tree;
-  bool killing_ = false;
-  std::int64_t kill_at_ns_ = 0;
 };
 
 }  // namespace
