@@ -18,7 +18,8 @@ class Jobs : public ::testing::Test {
  protected:
   Jobs() { ::setenv("XDG_STATE_HOME", state_.path().c_str(), 1); }
   ~Jobs() override {
-    for (const auto& job : berth.json({"jobs"})["jobs"]) berth({"jobs", "stop", job["id"], "--grace", "0"});
+    const auto listed = berth.json({"jobs"});
+    for (const auto& job : listed["jobs"]) berth({"jobs", "stop", job["id"], "--grace", "0"});
   }
 
   std::string start(std::vector<std::string> words) {

@@ -81,7 +81,9 @@ TEST_F(McpStdio, a_file_is_written_read_and_refused) {
 TEST_F(McpStdio, a_read_only_workspace_offers_nothing_that_changes) {
   McpServer server(dir_.path(), {"--read-only", "mcp"});
   server.open();
-  for (const auto& tool : server.ask(1, "tools/list")["result"]["tools"]) {
+  const auto listed = server.ask(1, "tools/list");
+  EXPECT_FALSE(listed["result"]["tools"].empty());
+  for (const auto& tool : listed["result"]["tools"]) {
     EXPECT_EQ(tool["annotations"]["readOnlyHint"], true) << tool["name"];
   }
   const auto refused = server.ask(2, "tools/call", {{"name", "write_file"}, {"arguments", Json::object()}});

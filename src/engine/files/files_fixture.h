@@ -48,7 +48,7 @@ struct Scratch {
     return files->stat({}, path_of(path), follow);
   }
   Result<DirectoryListing> list(std::string_view path) { return files->list_directory({}, path_of(path)); }
-  Result<WriteOutcome> write(std::string_view path, BytesView content, WriteSpec spec = {}) {
+  Result<WriteOutcome> write(std::string_view path, BytesView content, const WriteSpec& spec = {}) {
     return files->write({}, path_of(path), content, spec);
   }
   Result<WriteOutcome> create(std::string_view path, BytesView content) {
@@ -57,11 +57,11 @@ struct Scratch {
   Result<WriteOutcome> replace(std::string_view path, BytesView content, Revision expected) {
     return write(path, content, {.when = WriteSpec::When::revision_matches, .expected_revision = std::move(expected)});
   }
-  Result<RemoveOutcome> remove(std::string_view path, RemoveSpec spec) {
+  Result<RemoveOutcome> remove(std::string_view path, const RemoveSpec& spec) {
     return files->remove({}, path_of(path), spec);
   }
   Result<RemoveOutcome> remove_tree(std::string_view path) { return remove(path, {.what = RemoveSpec::What::tree}); }
-  Result<MoveOutcome> move(std::string_view from, std::string_view to, MoveSpec spec) {
+  Result<MoveOutcome> move(std::string_view from, std::string_view to, const MoveSpec& spec) {
     return files->move({}, path_of(from), path_of(to), spec);
   }
   Result<MakeDirectoryOutcome> make_directory(std::string_view path) {

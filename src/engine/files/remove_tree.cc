@@ -108,7 +108,7 @@ class TreeRemoval {
       if (errno == ENOENT) return {};
       if (errno != EISDIR) return errno_error(errno, "remove a file in the directory");
     }
-    const auto entered = stack.enter(name);
+    auto entered = stack.enter(name);
     if (entered) return refuse_protected(stack);
     switch (entered.error().code) {
       case ErrorCode::not_found: return {};
