@@ -20,8 +20,9 @@ using testing::IsOk;
 
 constexpr int kThreads = 64;
 constexpr int kCounters = 8;
-/// Of freed memory. AddressSanitizer keeps 256 MiB of it to recognise late uses.
-#ifdef __SANITIZE_ADDRESS__
+/// Of freed memory. AddressSanitizer keeps 256 MiB of it to recognise late uses; ThreadSanitizer's records of accesses
+/// grow with the addresses that were ever used.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::int64_t kAllocatorKeeps = 288 << 20;
 #else
 constexpr std::int64_t kAllocatorKeeps = 32 << 20;
