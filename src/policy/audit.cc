@@ -321,6 +321,7 @@ class AuditedBackend final : public ForwardingBackend {
   FileReads* reads() noexcept override { return inner().reads(); }
   FileWrites* writes() noexcept override { return writes_.get(); }
   TreeSearch* search() noexcept override { return inner().search(); }
+  TreeSurvey* survey() noexcept override { return inner().survey(); }
   CommandRunner* commands() noexcept override { return commands_.get(); }
   JobControl* jobs() noexcept override { return jobs_.get(); }
   FileTransactions* transactions() noexcept override { return transactions_.get(); }

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "contract/capabilities.h"
 #include "contract/jobs.h"
+#include "contract/survey.h"
 #include "contract/transactions.h"
 
 namespace berth {
@@ -75,6 +76,8 @@ class Backend {
   virtual CommandRunner* commands() noexcept { return nullptr; }
   virtual JobControl* jobs() noexcept { return nullptr; }
   virtual TreeSearch* search() noexcept { return nullptr; }
+  /// Offered only where nothing is kept back: a policy that leaves files out does not pass it on.
+  virtual TreeSurvey* survey() noexcept { return nullptr; }
 
   /// For policies. Null where links cannot be refused; an environment that has no links gives its usual faces.
   virtual LinkFreeFaces link_free() noexcept { return {}; }

@@ -150,6 +150,14 @@ Result<ListPage> Workspace::list(const Call& call, std::string_view pattern, con
                                       .cursor = options.cursor});
 }
 
+bool Workspace::can_survey() const noexcept { return backend_->survey() != nullptr; }
+
+Result<void> Workspace::survey(const Call& call, SurveyVisitor& visitor) {
+  BERTH_TRY(auto* survey, offered(backend_->survey(), "looking at every name"));
+  BERTH_CHECK(ensure(call));
+  return survey->survey(call, visitor);
+}
+
 Result<ListPage> Workspace::glob(const Call& call, std::string_view pattern, PathArg path, const ListOptions& options) {
   BERTH_TRY(auto* search, offered(backend_->search(), "listing files by pattern"));
   BERTH_TRY(Path base, resolve(path));

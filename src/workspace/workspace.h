@@ -133,6 +133,10 @@ class Workspace {
                         const ListOptions& options = {
                             .filter = {.hidden = false, .ignored = false}, .limit = {}, .cursor = {}});
   Result<SearchResult> search(const Call& call, PathArg path, SearchQuery query);
+  /// Look at every name there is; see `TreeSurvey`. Not every workspace can, and none with policies that keep files
+  /// back: whoever uses it has another way (`can_survey`).
+  Result<void> survey(const Call& call, SurveyVisitor& visitor);
+  bool can_survey() const noexcept;
 
   /// Run a command. See `CommandRunner::run`; the spec is checked first (C-RUN-1, C-RUN-9).
   Result<CommandOutcome> run(const Call& call, const CommandSpec& spec, OutputSink* sink = nullptr);

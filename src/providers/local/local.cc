@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "engine/tree/host_survey.h"
 #include "providers/local/incarnation.h"
 
 namespace berth::local {
@@ -52,6 +53,7 @@ class LocalBackend final : public Backend {
         ref_{std::string(kProvider), to_string(LocalId{pinned.incarnation, pinned.root->names().back()})},
         files_(engine::HostFiles::make(pinned.root, options.files)),
         search_(engine::make_host_search(pinned.root, options.search)),
+        survey_(engine::make_host_survey(pinned.link_free, options.search.threads)),
         commands_(engine::make_host_commands(pinned.root, std::move(options.commands))),
         jobs_(std::move(jobs)),
         transactions_(engine::HostTransactions::make(pinned.root, options.files)) {
@@ -84,6 +86,7 @@ class LocalBackend final : public Backend {
   CommandRunner* commands() noexcept override { return commands_.get(); }
   JobControl* jobs() noexcept override { return jobs_.get(); }
   TreeSearch* search() noexcept override { return search_.get(); }
+  TreeSurvey* survey() noexcept override { return survey_.get(); }
   FileTransactions* transactions() noexcept override { return transactions_.get(); }
   LinkFreeFaces link_free() noexcept override {
     auto* files = link_free_files_ == nullptr ? files_.get() : link_free_files_.get();
@@ -97,6 +100,7 @@ class LocalBackend final : public Backend {
   const WorkspaceRef ref_;
   std::unique_ptr<engine::HostFiles> files_;
   std::unique_ptr<TreeSearch> search_;
+  std::unique_ptr<TreeSurvey> survey_;
   std::unique_ptr<CommandRunner> commands_;
   std::unique_ptr<JobControl> jobs_;
   std::unique_ptr<engine::HostFiles> link_free_files_;
