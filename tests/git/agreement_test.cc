@@ -66,7 +66,9 @@ TEST_F(Agreement, C_GIT_2_the_diff_is_that_of_git_after_adding_everything_on_gen
     ASSERT_THAT(entries, testing::IsOk());
     for (const auto& entry : *entries) from_status.push_back(entry.path.text());
     EXPECT_EQ(from_status.empty(), result.files.empty()) << "round " << round;
+    // In every other round git and we know the files from their facts alone, not from what they hold.
     sh("git add -A && git commit -q --allow-empty -m next");
+    if (round % 2 == 0) sh("find . -name .git -prune -o -exec touch -h -d 2020-01-01 {} +; git status");
     if (HasFailure()) break;
   }
 }

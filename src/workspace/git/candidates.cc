@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "workspace/git/survey_status.h"
 #include "workspace/git/tree_records.h"
 
 namespace berth::git {
@@ -67,16 +68,7 @@ Result<void> add_baselines(const GitContext& context, std::map<Bytes, StatusReco
   return {};
 }
 
-}  // namespace
-
-Result<Path> path_from_git(BytesView bytes) {
-  auto path = parse_path(bytes, {});
-  if (!path) return make_error(ErrorCode::io, "the repository holds a path that no file can have");
-  return path;
-}
-
-Result<std::vector<Candidate>> find_candidates(const GitContext& context, Untracked untracked) {
-  BERTH_TRY(auto records, read_status(context, untracked));
+Result<std::vector<Candidate>> candidates_from(const GitContext& context, std::vector<StatusRecord> records) {
   std::map<Bytes, StatusRecord*> unmerged;
   for (auto& record : records) {
     if (record.unmerged) unmerged.emplace(record.path, &record);
@@ -118,6 +110,25 @@ Result<std::vector<Candidate>> find_candidates(const GitContext& context, Untrac
     }
   }
   return merged;
+}
+
+}  // namespace
+
+Result<Path> path_from_git(BytesView bytes) {
+  auto path = parse_path(bytes, {});
+  if (!path) return make_error(ErrorCode::io, "the repository holds a path that no file can have");
+  return path;
+}
+
+Result<std::vector<Candidate>> find_candidates(const GitContext& context, Untracked untracked) {
+  BERTH_TRY(auto records, read_status(context, untracked));
+  return candidates_from(context, std::move(records));
+}
+
+Result<std::vector<Candidate>> find_likely_candidates(const GitContext& context, const DiffOptions& options) {
+  BERTH_TRY(auto records, survey_status(context, options));
+  if (!records) return find_candidates(context, Untracked::all);
+  return candidates_from(context, *std::move(records));
 }
 
 }  // namespace berth::git

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "workspace/git/git_types.h"
 #include "workspace/git/scratch_repository.h"
 #include "workspace/git/status_records.h"
 
@@ -30,8 +31,13 @@ struct GitContext {
   const std::vector<Bytes>& not_checked_out;  ///< whose absence is no change
 };
 
-/// Find the paths below the root that are not one in baseline, index and work tree, sorted, each once.
+/// Find the paths below the root that are not one in baseline, index and work tree, sorted, each once. What git itself
+/// says.
 Result<std::vector<Candidate>> find_candidates(const GitContext& context, Untracked untracked);
+
+/// The same with untracked files, faster where the workspace can be surveyed. Among them may be files that only look as
+/// if they differed: a comparison within `options` will tell.
+Result<std::vector<Candidate>> find_likely_candidates(const GitContext& context, const DiffOptions& options);
 
 /// Read a path that git gave, relative to the root.
 Result<Path> path_from_git(BytesView bytes);

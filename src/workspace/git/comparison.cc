@@ -174,6 +174,14 @@ Result<std::vector<FileChange>> changed_paths(const GitContext& context, std::sp
   return files;
 }
 
+/// Git reads attributes from the index where those of the work tree are gone. Nothing else of an index plays a part
+/// when trees are compared. Gone from below the root, they are among what differs.
+bool may_need_index(const GitContext& context, std::span<const Candidate> candidates) {
+  if (!context.place.prefix.empty() || !context.not_checked_out.empty()) return true;
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [](const Candidate& candidate) { return candidate.path.name() == ".gitattributes"; });
+}
+
 /// Cut to a bound at the end of a line.
 bool cut(Bytes& text, std::int64_t max_bytes) {
   if (static_cast<std::int64_t>(text.size()) <= max_bytes) return false;
@@ -211,6 +219,7 @@ Result<std::optional<std::string>> submodule_commit(const GitContext& context, c
 Result<Diff> compare(const GitContext& context, std::span<const Candidate> candidates, const DiffOptions& options,
                      Detail detail) {
   Diff diff;
+  const bool needs_index = may_need_index(context, candidates);
   if (static_cast<std::int64_t>(candidates.size()) > options.max_files) {
     diff.left_out = static_cast<std::int64_t>(candidates.size()) - options.max_files;
     diff.truncated = true;
@@ -256,7 +265,8 @@ Result<Diff> compare(const GitContext& context, std::span<const Candidate> candi
              .settings = settings};
   if (!context.place.prefix.empty()) run.words.push_back("--relative=" + context.place.prefix);
   run.words.insert(run.words.end(), {"refs/heads/before", "refs/heads/after"});
-  BERTH_TRY(GitOutput compared, context.scratch.run(context.call, std::move(run)));
+  BERTH_TRY(GitOutput compared, needs_index ? context.scratch.run(context.call, std::move(run))
+                                            : context.scratch.run_without_index(context.call, std::move(run)));
   if (!compared.cut && compared.exit_code != 0) return make_error(ErrorCode::io, "git cannot compare two trees");
   BERTH_TRY(DiffOutput output, parse_diff(std::move(compared.out)));
   for (const auto& record : output.records) {

@@ -109,14 +109,14 @@ Result<Diff> GitRepository::diff(const Call& call, const DiffOptions& options) c
   BERTH_TRY(const auto made,
             scratch(call, options.trust == IndexTrust::none ? IndexFrom::baseline : IndexFrom::repository));
   const GitContext context{call, workspace_, place_, *made, not_checked_out_};
-  BERTH_TRY(const auto candidates, find_candidates(context, Untracked::all));
+  BERTH_TRY(const auto candidates, find_likely_candidates(context, options));
   return compare(context, candidates, options, Detail::content);
 }
 
 Result<std::vector<StatusEntry>> GitRepository::status_paths(const Call& call) const {
   BERTH_TRY(const auto made, scratch(call, IndexFrom::repository));
   const GitContext context{call, workspace_, place_, *made, not_checked_out_};
-  BERTH_TRY(const auto candidates, find_candidates(context, Untracked::all));
+  BERTH_TRY(const auto candidates, find_likely_candidates(context, {}));
 
   std::vector<StatusEntry> entries;
   std::vector<Candidate> unsure;

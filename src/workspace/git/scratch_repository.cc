@@ -1,5 +1,6 @@
 #include "workspace/git/scratch_repository.h"
 
+#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -13,7 +14,8 @@ constexpr std::int64_t kIndexBytes = std::int64_t{256} * 1024 * 1024;
 constexpr std::chrono::seconds kRemovalTime{2};
 
 // $1 configuration, $2 HEAD, $3 the repository's exclude file, $4 its index. The copy keeps the index's time, by which
-// git knows entries that were written in the same moment as their files.
+// git knows entries that were written in the same moment as their files. Prints the directory and NUL, then, of the
+// copy, its time in seconds, a newline and its bytes.
 constexpr std::string_view kMake = R"sh(
 umask 077
 dir=$(mktemp -d "${TMPDIR:-/tmp}/berth-git-XXXXXXXXXX") || exit 3
@@ -22,12 +24,23 @@ mkdir "$dir/objects" "$dir/objects/info" "$dir/objects/pack" "$dir/refs" "$dir/i
   printf '%s' "$1" > "$dir/config" && printf '%s\n' "$2" > "$dir/HEAD" || { rm -rf "$dir"; exit 3; }
 printf '%s\0' "$dir"
 [ -f "$3" ] && cp "$3" "$dir/info/exclude" 2>/dev/null
-[ -f "$4" ] && cp -p "$4" "$dir/index" 2>/dev/null && cat "$dir/index"
+[ -f "$4" ] && cp -p "$4" "$dir/index" 2>/dev/null && { stat -c %Y "$dir/index" 2>/dev/null || echo; } && cat "$dir/index"
 exit 0
 )sh";
 
 // $1 the index of the scratch repository, $2 the repository's own, whose time the new content keeps.
 constexpr std::string_view kReplaceIndex = R"sh(cat > "$1" && touch -r "$2" "$1")sh";
+
+/// Take the line with the index's time off what the script printed.
+std::optional<std::int64_t> take_time(Bytes& output) {
+  std::int64_t time = 0;
+  const auto newline = output.find('\n');
+  if (newline == Bytes::npos) return std::nullopt;
+  const auto [end, failure] = std::from_chars(output.data(), output.data() + newline, time);
+  const bool is_number = failure == std::errc() && end == output.data() + newline;
+  output.erase(0, newline + 1);
+  return is_number ? std::optional(time) : std::nullopt;
+}
 
 Bytes configuration(const std::string& object_format) {
   Bytes text = "[core]\n\trepositoryformatversion = ";
@@ -62,6 +75,7 @@ Result<std::unique_ptr<ScratchRepository>> ScratchRepository::make(const Call& c
                      .alternate = place.common_dir + "/objects"};
   if (index_from == IndexFrom::nothing) return scratch;
   made.out.erase(0, nul + 1);
+  const auto time = take_time(made.out);
   auto facts = clean_index(made.out, place.object_format == "sha256" ? 32 : 20);
   scratch->not_checked_out_ = std::move(facts.not_checked_out);
   if (facts.use == IndexFacts::Use::cleaned && !made.cut) {
@@ -69,7 +83,11 @@ Result<std::unique_ptr<ScratchRepository>> ScratchRepository::make(const Call& c
                                                   {scratch->directory() + "/index", index}, std::move(made.out)));
     if (written.exit_code != 0 || written.cut) facts.use = IndexFacts::Use::unusable;
   }
-  if (facts.use == IndexFacts::Use::unusable || made.cut) BERTH_CHECK(scratch->rebuild_index(call));
+  if (facts.use == IndexFacts::Use::unusable || made.cut) {
+    BERTH_CHECK(scratch->rebuild_index(call));
+  } else if (facts.use == IndexFacts::Use::as_it_is && time && commit) {
+    scratch->index_copy_ = {.bytes = std::move(made.out), .time = *time};
+  }
   return scratch;
 }
 
@@ -82,6 +100,12 @@ ScratchRepository::~ScratchRepository() {
 
 Result<GitOutput> ScratchRepository::run(const Call& call, GitRun run) const {
   return run_git(call, workspace_, place_, std::move(run));
+}
+
+Result<GitOutput> ScratchRepository::run_without_index(const Call& call, GitRun run) const {
+  auto place = place_;
+  place.index_file = directory() + "/no-index";
+  return run_git(call, workspace_, place, std::move(run));
 }
 
 Result<GitOutput> ScratchRepository::run_for_repository(const Call& call, GitRun run) const {

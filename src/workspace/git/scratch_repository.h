@@ -18,6 +18,12 @@ enum class IndexFrom : std::uint8_t {
   nothing
 };
 
+/// A copied index in which no flag hides a change.
+struct IndexCopy {
+  Bytes bytes;
+  std::int64_t time = 0;  ///< when the repository's was written, in seconds
+};
+
 /// A git directory of ours, for one call: the objects of the repository, read-only, and a copy of its index, but a
 /// configuration of our own. Nothing that the repository configures exists for a git that runs on it: no filter, no
 /// text conversion, no hook, no remote, no replaced object. New objects stay in it; the repository is not written.
@@ -36,12 +42,17 @@ class ScratchRepository final {
 
   /// Run git on it; see `run_git`.
   Result<GitOutput> run(const Call& call, GitRun run) const;
+  /// The same where the index plays no part: git does not read it, which takes time for a large one.
+  Result<GitOutput> run_without_index(const Call& call, GitRun run) const;
   /// The same with another index and another place for new objects, to change the repository itself.
   Result<GitOutput> run_for_repository(const Call& call, GitRun run) const;
 
   /// Make the index again from the baseline, without knowledge of any file.
   Result<void> rebuild_index(const Call& call) const;
 
+  /// The copy of the repository's index, when git goes by it as it is and there is a commit to compare it with; else
+  /// null.
+  const IndexCopy* index_copy() const noexcept { return index_copy_ ? &*index_copy_ : nullptr; }
   /// Entries of the repository's index that are not in the work tree by sparse checkout, from the top, sorted; a
   /// directory of a sparse index ends with a slash.
   const std::vector<Bytes>& not_checked_out() const noexcept { return not_checked_out_; }
@@ -57,6 +68,7 @@ class ScratchRepository final {
   std::optional<std::string> commit_;
   GitPlace place_;
   std::vector<Bytes> not_checked_out_;
+  std::optional<IndexCopy> index_copy_;
 };
 
 }  // namespace berth::git
