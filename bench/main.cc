@@ -43,10 +43,10 @@ int main(int argc, char** argv) {
     } else if (option == "--threads") {
       threads = std::atoi(value);
     } else {
-      std::fprintf(
-          stderr,
-          "usage: berth_bench [--only files|commands|mcp|tree|pages|patch] [--json FILE] [--files N] [--large BYTES] "
-          "[--threads N]\n");
+      std::fprintf(stderr,
+                   "usage: berth_bench [--only files|commands|mcp|tree|pages|patch|git] [--json FILE] [--files N] "
+                   "[--large BYTES] "
+                   "[--threads N]\n");
       return 2;
     }
   }
@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
   add("patch", [] { return patch_rows(); });
   add("mcp", [] { return mcp_rows(); });
   add("pages", [&] { return page_rows(large); });
+  add("git", [&] { return git_rows(files); });
   add("tree", [&] { return tree_rows(files, threads); });
   print_table(rows);
   if (!json.empty()) write_json(rows, json);

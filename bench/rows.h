@@ -20,5 +20,6 @@ std::vector<Row> page_rows(std::int64_t bytes);
 std::vector<Row> patch_rows();
 /// Beside the server whose command line is in BERTH_BENCH_MCP_PEER, when it is set.
 std::vector<Row> mcp_rows();
+std::vector<Row> git_rows(std::int64_t files);
 
 }  // namespace berth::bench

@@ -21,7 +21,9 @@ void spawn_and_wait(const char* program) {
   require(::waitpid(child, &status, 0) == child && status == 0, program);
 }
 
-std::int64_t lines_of_program(const std::string& directory, const std::vector<std::string>& words) {
+namespace {
+
+std::int64_t lines_of(const std::string& directory, const std::vector<std::string>& words, char* const* environment) {
   int ends[2];
   require(::pipe2(ends, O_CLOEXEC) == 0, "pipe2");
   std::vector<char*> argv;
@@ -33,7 +35,7 @@ std::int64_t lines_of_program(const std::string& directory, const std::vector<st
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   pid_t child = 0;
-  require(::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ) == 0, words[0]);
+  require(::posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environment) == 0, words[0]);
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   std::int64_t lines = 0;
@@ -48,6 +50,20 @@ std::int64_t lines_of_program(const std::string& directory, const std::vector<st
   int status = 0;
   require(::waitpid(child, &status, 0) == child && status == 0, words[0]);
   return lines;
+}
+
+}  // namespace
+
+std::int64_t lines_of_program(const std::string& directory, const std::vector<std::string>& words) {
+  return lines_of(directory, words, environ);
+}
+
+std::int64_t lines_of_program(const std::string& directory, const std::vector<std::string>& words,
+                              const std::vector<std::string>& environment) {
+  std::vector<char*> variables;
+  for (const std::string& variable : environment) variables.push_back(const_cast<char*>(variable.c_str()));
+  variables.push_back(nullptr);
+  return lines_of(directory, words, variables.data());
 }
 
 }  // namespace berth::bench
