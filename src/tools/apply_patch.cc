@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "policy/rules/patch_intents.h"
 #include "tools/make_tool.h"
 #include "tools/staleness.h"
 #include "tools/text.h"
@@ -51,6 +52,7 @@ const Fields<ApplyPatchResponse>& ApplyPatchResponse::fields() {
 
 Result<ApplyPatchResponse> apply_patch(const Call& call, ToolSession& session, const ApplyPatchRequest& request) {
   BERTH_TRY(const auto patch, parse_patch(request.patch, form_of(request.patch)));
+  BERTH_CHECK(session.permit(call, intents_of(patch, request.dry_run ? PatchUse::look : PatchUse::apply)));
   BERTH_TRY(const auto options, options_of(call, session, patch, request));
   auto outcome = session.workspace().apply_patch(call, patch, options);
   if (!outcome) {
@@ -92,7 +94,8 @@ std::unique_ptr<Tool> apply_patch_tool() {
            "at the line it names or at the only place where its lines stand. A file that changed since you "
            "read it is not patched.",
        .annotations = {.destructive = true},
-       .needs = {.reads = true, .writes = true, .transactions = true}},
+       .needs = {.reads = true, .writes = true, .transactions = true},
+       .uses = {Operation::edit, Operation::write}},
       apply_patch, render);
 }
 

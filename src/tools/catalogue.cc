@@ -34,6 +34,14 @@ bool meets(const ToolNeeds& needs, const Capabilities& has) {
          (!needs.transactions || has.transactions);
 }
 
+// Whatever runs commands needs them besides what else it does: git is a command too.
+bool is_permitted(const ToolInfo& info, const RuleSet& rules) {
+  const bool runs = info.needs.commands || info.needs.jobs;
+  if (runs && !rules.offers(Operation::execute)) return false;
+  // One that names no use asks for no leave either, and has no place where leave is needed.
+  return std::ranges::any_of(info.uses, [&](Operation use) { return rules.offers(use); });
+}
+
 }  // namespace
 
 std::optional<Profile> profile_named(std::string_view name) {
@@ -62,7 +70,7 @@ Result<std::unique_ptr<Catalogue>> Catalogue::make(const CatalogueOptions& optio
     const auto& info = tool->info();
     const bool wanted =
         options.only.empty() || std::find(options.only.begin(), options.only.end(), info.name) != options.only.end();
-    return !wanted || !meets(info.needs, capabilities);
+    return !wanted || !meets(info.needs, capabilities) || (options.rules && !is_permitted(info, *options.rules));
   });
   return std::unique_ptr<Catalogue>(new Catalogue(std::move(tools)));
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/rules/rule_set.h"
 #include "tools/harness_options.h"
 #include "tools/tool.h"
 #include "workspace/workspace.h"
@@ -33,10 +34,13 @@ struct CatalogueOptions {
   HarnessOptions harness;
   /// Offer only these, by name; empty: all, of `harness` those that it offers without being asked.
   std::vector<std::string> only;
+  /// What calls will be permitted by; null: no rules.
+  std::shared_ptr<const RuleSet> rules;
 };
 
 /// The tools that one workspace is offered, in one stable order. A tool whose needs the workspace does not meet is
-/// absent: a read-only one has nothing that writes or executes. Immutable; safe from many threads.
+/// absent: a read-only one has nothing that writes or executes. So is one of which rules deny every use; what they ask
+/// about is there. Immutable; safe from many threads.
 class Catalogue {
  public:
   /// `invalid_argument` when `only` names what does not exist.

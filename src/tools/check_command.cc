@@ -116,7 +116,8 @@ std::unique_ptr<Tool> check_command_tool() {
                       "its output, or what follows an offset. Without an id it lists all commands. Output and end stay "
                       "readable after the command has ended.",
        .annotations = {.read_only = true, .idempotent = true},
-       .needs = {.jobs = true}},
+       .needs = {.jobs = true},
+       .uses = {Operation::execute}},
       check_command, render);
 }
 

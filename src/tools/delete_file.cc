@@ -35,6 +35,8 @@ const Fields<DeleteFileResponse>& DeleteFileResponse::fields() {
 }
 
 Result<DeleteFileResponse> delete_file(const Call& call, ToolSession& session, const DeleteFileRequest& request) {
+  const Intent removal{.operation = Operation::write, .path = request.path, .leaf = Leaf::itself};
+  BERTH_CHECK(session.permit(call, std::span(&removal, 1)));
   auto& workspace = session.workspace();
   BERTH_TRY(const auto stat, workspace.stat(call, request.path, FollowLeaf::no));
   const DeleteFileResponse response{request.path, stat.kind};
@@ -67,7 +69,8 @@ std::unique_ptr<Tool> delete_file_tool() {
            "Remove one file, or a link itself. Directories are not removed. A file that changed since you read "
            "it is kept.",
        .annotations = {.destructive = true},
-       .needs = {.reads = true, .writes = true}},
+       .needs = {.reads = true, .writes = true},
+       .uses = {Operation::write}},
       delete_file, render);
 }
 

@@ -68,6 +68,11 @@ const Fields<EditFileResponse>& EditFileResponse::fields() {
 }
 
 Result<EditFileResponse> edit_file(const Call& call, ToolSession& session, const EditFileRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::edit, request.path));
+  return permitted_edit_file(call, session, request);
+}
+
+Result<EditFileResponse> permitted_edit_file(const Call& call, ToolSession& session, const EditFileRequest& request) {
   BERTH_TRY(const auto expected, expected_of(call, session, request.path, request.expected_revision));
   std::vector<Edit> edits;
   for (const auto& one : request.edits) {
@@ -101,7 +106,8 @@ std::unique_ptr<Tool> edit_file_tool() {
                                "included, and only once unless `count` or `all` says otherwise: add lines around it "
                                "until it is unique. A file that changed since you read it is not edited.",
                 .annotations = {.destructive = true},
-                .needs = {.reads = true, .writes = true}},
+                .needs = {.reads = true, .writes = true},
+                .uses = {Operation::edit}},
        .to_request = [](const OneEdit& one) -> Result<EditFileRequest> {
          return EditFileRequest{one.path, {one.edit}, one.expected_revision};
        },
@@ -118,7 +124,8 @@ std::unique_ptr<Tool> multi_edit_tool() {
            "Several edits of one file, all or none; answers with the diff. Each `old` is matched against the "
            "file as it is before any of them.",
        .annotations = {.destructive = true},
-       .needs = {.reads = true, .writes = true}},
+       .needs = {.reads = true, .writes = true},
+       .uses = {Operation::edit}},
       edit_file, render);
 }
 

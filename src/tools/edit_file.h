@@ -44,6 +44,8 @@ struct EditFileResponse {
 /// conversation read it is `revision_mismatch`. What was written counts as read. Errors besides: those of
 /// `Workspace::edit`.
 Result<EditFileResponse> edit_file(const Call& call, ToolSession& session, const EditFileRequest& request);
+/// The same for a caller that asked for permission already.
+Result<EditFileResponse> permitted_edit_file(const Call& call, ToolSession& session, const EditFileRequest& request);
 
 std::string render(const EditFileResponse& response);
 

@@ -149,6 +149,7 @@ Result<ExecuteResponse> execute(const Call& call, ToolSession& session, const Ex
   if (!(request.timeout > 0)) {
     return make_error(ErrorCode::invalid_argument, "`timeout` must be more than 0 seconds").with("argument", "timeout");
   }
+  BERTH_CHECK(session.permit(call, Operation::execute, request.command));
   if (request.command.find_first_not_of(" \t\n") == Bytes::npos) {
     const Bytes message = "empty command\n";
     return ExecuteResponse{{.kind = Kind::exited,
@@ -200,7 +201,8 @@ std::unique_ptr<Tool> execute_tool() {
                                "loses its middle. Nothing carries over to the next call: no directory, no variables. A "
                                "failing command is an answer, not an error.",
                 .annotations = {.destructive = true, .open_world = true},
-                .needs = {.commands = true}},
+                .needs = {.commands = true},
+                .uses = {Operation::execute}},
        .to_request = [](const ExecuteRequest& request) -> Result<ExecuteRequest> { return request; },
        .operation = execute,
        .render = [](const ExecuteRequest&, const ExecuteResponse& response) { return render(response); },

@@ -55,6 +55,8 @@ const Fields<GitDiffResponse>& GitDiffResponse::fields() {
 }
 
 Result<GitDiffResponse> git_diff(const Call& call, ToolSession& session, const GitDiffRequest& request) {
+  // It shows lines of any file, as a search does.
+  BERTH_CHECK(session.permit(call, Operation::grep, "."));
   BERTH_TRY(const auto* repository, session.git(call));
   const auto most = session.options().max_page_bytes;
   BERTH_TRY(auto diff, repository->diff(call, {.max_bytes = std::min(request.max_bytes.value_or(most), most)}));
@@ -99,7 +101,8 @@ std::unique_ptr<Tool> git_diff_tool() {
            "called, staged or not, "
            "untracked files too. Nothing that the repository configures is run.",
        .annotations = {.read_only = true, .idempotent = true},
-       .needs = {.reads = true, .commands = true}},
+       .needs = {.reads = true, .commands = true},
+       .uses = {Operation::grep}},
       git_diff, render);
 }
 

@@ -29,6 +29,7 @@ const Fields<GitStatusResponse>& GitStatusResponse::fields() {
 }
 
 Result<GitStatusResponse> git_status(const Call& call, ToolSession& session, const GitStatusRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::glob, "."));
   BERTH_TRY(const auto* repository, session.git(call));
   BERTH_TRY(const auto entries, repository->status_paths(call));
   GitStatusResponse response{.baseline = git::commit_of(repository->baseline()),
@@ -68,7 +69,8 @@ std::unique_ptr<Tool> git_status_tool() {
            "called, staged or "
            "not, untracked ones too. Nothing that the repository configures is run.",
        .annotations = {.read_only = true, .idempotent = true},
-       .needs = {.reads = true, .commands = true}},
+       .needs = {.reads = true, .commands = true},
+       .uses = {Operation::glob}},
       git_status, render);
 }
 

@@ -151,6 +151,7 @@ const Fields<GrepResponse>& GrepResponse::fields() {
 }
 
 Result<GrepResponse> grep(const Call& call, ToolSession& session, const GrepRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::grep, request.path));
   BERTH_TRY(auto found, session.workspace().search(call.until(Deadline::after(limits::kSearchTime)), request.path,
                                                    query_of(session, request)));
   GrepResponse response{.mode = request.mode,
@@ -205,7 +206,8 @@ std::unique_ptr<Tool> grep_tool() {
            "Find lines that match a pattern, as `path:line:text` (context as `path-line-text`). Hidden files, "
            "binary files and what git ignores are passed over.",
        .annotations = {.read_only = true, .idempotent = true},
-       .needs = {.reads = true, .search = true}},
+       .needs = {.reads = true, .search = true},
+       .uses = {Operation::grep}},
       grep, render);
 }
 

@@ -144,6 +144,7 @@ const Fields<HashlineEditResponse>& HashlineEditResponse::fields() {
 
 Result<HashlineEditResponse> hashline_edit(const Call& call, ToolSession& session, const HashlineEditRequest& request) {
   BERTH_CHECK(check_arguments(request));
+  BERTH_CHECK(session.permit(call, Operation::edit, request.path));
   auto& workspace = session.workspace();
   BERTH_TRY(const auto expected, expected_of(call, session, request.path, request.expected_revision));
   BERTH_TRY(const auto page, workspace.read(call, request.path));
@@ -205,7 +206,8 @@ std::unique_ptr<Tool> hashline_edit_tool() {
            "shows them; answers with the diff. Line numbers after the change are new: read again before the "
            "next one.",
        .annotations = {.destructive = true},
-       .needs = {.reads = true, .writes = true}},
+       .needs = {.reads = true, .writes = true},
+       .uses = {Operation::edit}},
       hashline_edit, render);
 }
 

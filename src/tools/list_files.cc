@@ -76,12 +76,14 @@ const Fields<ListFilesResponse>& ListFilesResponse::fields() {
 }
 
 Result<ListFilesResponse> list_files(const Call& call, ToolSession& session, const ListFilesRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::glob, "."));
   BERTH_TRY(auto page, session.workspace().list(call.until(Deadline::after(limits::kSearchTime)), request.pattern,
                                                 options_of(session, request)));
   return response_of(std::move(page));
 }
 
 Result<ListFilesResponse> glob(const Call& call, ToolSession& session, const GlobRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::glob, request.path));
   BERTH_TRY(auto page, session.workspace().glob(call.until(Deadline::after(limits::kSearchTime)), request.pattern,
                                                 request.path, options_of(session, request)));
   return response_of(std::move(page));
@@ -120,7 +122,8 @@ std::unique_ptr<Tool> list_files_tool() {
            "List every file whose whole path matches a pattern, hidden and ignored ones too, sorted, with an "
            "exact total. For everyday searches by name, use glob.",
        .annotations = {.read_only = true, .idempotent = true},
-       .needs = {.reads = true, .search = true}},
+       .needs = {.reads = true, .search = true},
+       .uses = {Operation::glob}},
       list_files, render);
 }
 
@@ -132,7 +135,8 @@ std::unique_ptr<Tool> glob_tool() {
            "Find files whose path below `path` matches a pattern, such as `**/*_test.{cc,h}`. Hidden files and "
            "what git ignores are passed over unless asked for.",
        .annotations = {.read_only = true, .idempotent = true},
-       .needs = {.reads = true, .search = true}},
+       .needs = {.reads = true, .search = true},
+       .uses = {Operation::glob}},
       glob, render);
 }
 

@@ -35,6 +35,11 @@ const Fields<LsResponse>& LsResponse::fields() {
 }
 
 Result<LsResponse> ls(const Call& call, ToolSession& session, const LsRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::ls, request.path));
+  return permitted_ls(call, session, request);
+}
+
+Result<LsResponse> permitted_ls(const Call& call, ToolSession& session, const LsRequest& request) {
   BERTH_TRY(const auto listing, session.workspace().list_directory(call, request.path));
   LsResponse response{.path = request.path, .total = static_cast<std::int64_t>(listing.entries.size())};
   const auto most = session.options().max_list_entries;
@@ -82,7 +87,8 @@ std::unique_ptr<Tool> ls_tool() {
            "List one directory: a name a line, `name/` for a directory, `name -> target` for a link, sizes of "
            "files. Hidden names are shown.",
        .annotations = {.read_only = true, .idempotent = true},
-       .needs = {.reads = true}},
+       .needs = {.reads = true},
+       .uses = {Operation::ls}},
       ls, render);
 }
 

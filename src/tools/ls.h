@@ -38,6 +38,8 @@ struct LsResponse {
 
 /// List one directory. Errors: those of `FileReads::list_directory`.
 Result<LsResponse> ls(const Call& call, ToolSession& session, const LsRequest& request);
+/// The same for a caller that asked for permission already.
+Result<LsResponse> permitted_ls(const Call& call, ToolSession& session, const LsRequest& request);
 
 std::string render(const LsResponse& response);
 

@@ -23,6 +23,7 @@ const Fields<MakeDirectoryResponse>& MakeDirectoryResponse::fields() {
 
 Result<MakeDirectoryResponse> make_directory(const Call& call, ToolSession& session,
                                              const MakeDirectoryRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::write, request.path));
   BERTH_TRY(const auto made, session.workspace().make_directory(call, request.path));
   return MakeDirectoryResponse{request.path, made.created};
 }
@@ -38,7 +39,8 @@ std::unique_ptr<Tool> make_directory_tool() {
        .title = "Make a directory",
        .description = "Make a directory and its missing parents. write_file makes them by itself.",
        .annotations = {.idempotent = true},
-       .needs = {.writes = true}},
+       .needs = {.writes = true},
+       .uses = {Operation::write}},
       make_directory, render);
 }
 

@@ -1,5 +1,7 @@
 #include "tools/move_file.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "tools/make_tool.h"
@@ -30,6 +32,9 @@ const Fields<MoveFileResponse>& MoveFileResponse::fields() {
 }
 
 Result<MoveFileResponse> move_file(const Call& call, ToolSession& session, const MoveFileRequest& request) {
+  const std::array ends{Intent{.operation = Operation::write, .path = request.from, .leaf = Leaf::itself},
+                        Intent{.operation = Operation::write, .path = request.to, .leaf = Leaf::itself}};
+  BERTH_CHECK(session.permit(call, ends));
   auto& workspace = session.workspace();
   BERTH_TRY(const auto expected, expected_of(call, session, request.from, request.expected_revision));
   BERTH_TRY(const auto revision, revision_to_compare(call, session, request.from, expected));
@@ -54,7 +59,8 @@ std::unique_ptr<Tool> move_file_tool() {
        .description = "Move one file to a new path, where nothing may stand yet. A file that changed since you read it "
                       "stays where it is.",
        .annotations = {.destructive = true},
-       .needs = {.reads = true, .writes = true}},
+       .needs = {.reads = true, .writes = true},
+       .uses = {Operation::write}},
       move_file, render);
 }
 

@@ -229,6 +229,7 @@ const Fields<ReadFileResponse>& ReadFileResponse::fields() {
 }
 
 Result<ReadFileResponse> read_file(const Call& call, ToolSession& session, const ReadFileRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::read, request.path));
   auto& workspace = session.workspace();
   BERTH_TRY(const auto real_path, ledger_key(call, session, request.path));
   BERTH_TRY(const auto piece, workspace.read(call, request.path, {.max_bytes = limits::kWholeReadBytes}));
@@ -290,7 +291,8 @@ std::unique_ptr<Tool> read_file_tool() {
        .description = "Read lines of a text file; a long file comes in pages, and the last line says how to go on. An "
                       "image comes back as an image, a PDF as its text, other binary files as their size and kind.",
        .annotations = {.read_only = true, .idempotent = true},
-       .needs = {.reads = true}},
+       .needs = {.reads = true},
+       .uses = {Operation::read}},
       read_file, render);
 }
 

@@ -48,7 +48,8 @@ std::unique_ptr<Tool> send_input_tool() {
                 .description = "Write to the standard input of a command that start_command started, and end it with "
                                "`close`. On a terminal this is typing: \\u0003 interrupts.",
                 .annotations = {.destructive = true, .open_world = true},
-                .needs = {.jobs = true}},
+                .needs = {.jobs = true},
+                .uses = {Operation::execute}},
        .to_request = [](const SendInputRequest& request) -> Result<SendInputRequest> { return request; },
        .operation = [](const Call& call, ToolSession& session, const SendInputRequest& request,
                        ProgressSink*) { return send_input(call, session, request); },

@@ -46,6 +46,7 @@ Result<JobInfo> start_command(const Call& call, ToolSession& session, const Star
     }
     spec.command.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*request.timeout * 1000)));
   }
+  BERTH_CHECK(session.permit(call, Operation::execute, request.command));
   if (request.terminal) spec.terminal = TerminalSize{};
   return session.workspace().start_job(call, spec);
 }
@@ -59,7 +60,8 @@ std::unique_ptr<Tool> start_command_tool() {
            "with its id, for check_command, send_input and stop_command. It takes input until that is "
            "closed. For a command that ends soon, use execute.",
        .annotations = {.destructive = true, .open_world = true},
-       .needs = {.jobs = true}},
+       .needs = {.jobs = true},
+       .uses = {Operation::execute}},
       start_command, render);
 }
 

@@ -37,7 +37,8 @@ std::unique_ptr<Tool> stop_command_tool() {
        .description = "End a command that start_command started, with everything it started: it is asked first, then "
                       "killed. Its output stays readable.",
        .annotations = {.destructive = true, .idempotent = true, .open_world = true},
-       .needs = {.jobs = true}},
+       .needs = {.jobs = true},
+       .uses = {Operation::execute}},
       stop_command, render);
 }
 

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/call.h"
 #include "base/error.h"
+#include "policy/rules/rule_spec.h"
 #include "tools/json_values.h"
 
 /// What agents can ask for. A tool reads JSON arguments, works through a `Workspace`, and answers for models (text) and
@@ -46,6 +47,8 @@ struct ToolInfo {
   Json output_schema;       ///< of `ToolResult::structured` when the outcome is success
   ToolAnnotations annotations;
   ToolNeeds needs;
+  /// What it does, in the words of permission rules. Where rules deny all of these it is not offered.
+  std::vector<Operation> uses;
 };
 
 /// An image or a document that a result carries beside its text.

@@ -1,8 +1,11 @@
 #include "tools/tool_session.h"
 
+#include <utility>
+
 namespace berth::tools {
 
-ToolSession::ToolSession(Workspace& workspace, ToolOptions options) : workspace_(workspace), options_(options) {}
+ToolSession::ToolSession(Workspace& workspace, ToolOptions options)
+    : workspace_(workspace), options_(std::move(options)) {}
 
 Result<git::GitRepository*> ToolSession::git(const Call& call) {
   // Held while opening: the second of two first users waits for the one baseline.

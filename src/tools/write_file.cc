@@ -74,6 +74,12 @@ Result<WriteFileResponse> write_file(const Call& call, ToolSession& session, con
                       "cannot be `refuse`")
         .with("argument", "expected_revision");
   }
+  BERTH_CHECK(session.permit(call, Operation::write, request.path));
+  return permitted_write_file(call, session, request);
+}
+
+Result<WriteFileResponse> permitted_write_file(const Call& call, ToolSession& session,
+                                               const WriteFileRequest& request) {
   auto& workspace = session.workspace();
   BERTH_TRY(const auto expected, expected_of(call, session, request.path, request.expected_revision));
   auto written = write_as_expected(call, workspace, request, expected);
@@ -101,7 +107,8 @@ std::unique_ptr<Tool> write_file_tool() {
            "Make a file, or replace all that it holds. To change a part of a file, use edit_file. A file that "
            "changed since you read it is not overwritten: read it again first.",
        .annotations = {.destructive = true, .idempotent = true},
-       .needs = {.reads = true, .writes = true}},
+       .needs = {.reads = true, .writes = true},
+       .uses = {Operation::write}},
       write_file, render);
 }
 

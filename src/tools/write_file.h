@@ -39,6 +39,8 @@ struct WriteFileResponse {
 /// Write a whole file, its parents made. A file that the conversation has read, and that changed since, is not
 /// overwritten: `revision_mismatch`. What was written counts as read. Errors besides: those of `FileWrites::write`.
 Result<WriteFileResponse> write_file(const Call& call, ToolSession& session, const WriteFileRequest& request);
+/// The same for a caller that asked for permission already.
+Result<WriteFileResponse> permitted_write_file(const Call& call, ToolSession& session, const WriteFileRequest& request);
 
 std::string render(const WriteFileResponse& response);
 

@@ -50,6 +50,18 @@ Result<void> PermissionGate::permit(const Call& call, Operation operation, std::
 
 Result<void> PermissionGate::permit(const Call& call, std::span<const Intent> intents) {
   if (!rules_) return {};
+  BERTH_TRY(auto request, what_to_ask(call, intents));
+  return settle(call, std::move(request));
+}
+
+Result<void> PermissionGate::permit_unasked(const Call& call, const Intent& intent) {
+  if (!rules_) return {};
+  BERTH_TRY(const auto request, what_to_ask(call, std::span(&intent, 1)));
+  if (is_held(call, request)) return {};
+  return approval_required(request);
+}
+
+Result<ApprovalRequest> PermissionGate::what_to_ask(const Call& call, std::span<const Intent> intents) const {
   ApprovalRequest request;
   for (const auto& intent : intents) {
     BERTH_TRY(const auto judgement, judge(call, intent));
@@ -59,7 +71,7 @@ Result<void> PermissionGate::permit(const Call& call, std::span<const Intent> in
       case RuleAction::deny: return denied_by_rule(intent.operation, judgement.verdict).at(intent.path);
     }
   }
-  return settle(call, std::move(request));
+  return request;
 }
 
 Result<void> PermissionGate::permit(const Call& call, const CommandSpec& command) {
@@ -70,8 +82,12 @@ Result<void> PermissionGate::permit(const Call& call, const CommandSpec& command
   return settle(call, {{target_of(judgement, command_text(command), Operation::execute)}});
 }
 
+bool PermissionGate::is_held(const Call& call, const ApprovalRequest& request) {
+  return request.targets.empty() || approvals_.covers_call(call.trace_id) || approvals_.take(request.targets);
+}
+
 Result<void> PermissionGate::settle(const Call& call, ApprovalRequest request) {
-  if (request.targets.empty() || approvals_.covers_call(call.trace_id) || approvals_.take(request.targets)) return {};
+  if (is_held(call, request)) return {};
   if (approver_ == nullptr) return approval_required(request);
   BERTH_TRY(const auto approval, approver_->approve(call, request));
   switch (approval.answer) {

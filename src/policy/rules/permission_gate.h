@@ -57,6 +57,8 @@ class PermissionGate {
   /// Everything one tool call will do, with one question.
   Result<void> permit(const Call& call, std::span<const Intent> intents);
   Result<void> permit(const Call& call, const CommandSpec& command);
+  /// The same where nobody is to be asked: what needs a yes that is not held is `approval_required`.
+  Result<void> permit_unasked(const Call& call, const Intent& intent);
 
   /// What would be decided, without asking anybody. Needs rules. Errors: those of the path.
   Result<Judgement> judge(const Call& call, const Intent& intent) const;
@@ -64,6 +66,8 @@ class PermissionGate {
 
  private:
   Result<std::optional<Path>> real_path(const Call& call, const Path& path, Leaf leaf) const;
+  Result<ApprovalRequest> what_to_ask(const Call& call, std::span<const Intent> intents) const;
+  bool is_held(const Call& call, const ApprovalRequest& request);
   Result<void> settle(const Call& call, ApprovalRequest request);
 
   Workspace& workspace_;

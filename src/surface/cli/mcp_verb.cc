@@ -118,13 +118,15 @@ Result<int> serve(Session& session, const McpArguments& arguments) {
       (arguments.public_address || !arguments.token_file.empty() || !arguments.hosts.empty())) {
     return wrong("--public, --token-file and --allow-host need --http");
   }
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for_tools());
   BERTH_CHECK(workspace->ensure(session.call()));
-  BERTH_TRY(const auto catalogue, tools::Catalogue::make({.profile = *profile}, workspace->capabilities()));
+  BERTH_TRY(const auto catalogue,
+            tools::Catalogue::make({.profile = *profile, .rules = session.config.rules}, workspace->capabilities()));
   std::vector<const tools::Tool*> offered;
   for (const auto& tool : catalogue->tools()) offered.push_back(tool.get());
   mcp::ServiceOptions options;
   options.version = kVersion;
+  options.tools.rules = session.config.rules;
   options.instructions = instructions_for(*workspace);
   const mcp::ConformanceFixtures fixtures;
   if (arguments.fixtures) options.default_level = mcp::LogLevel::info;

@@ -34,7 +34,7 @@ namespace {
 
 Result<void> with_hint(Result<void> permitted) {
   if (!permitted && permitted.error().code == ErrorCode::approval_required) {
-    permitted.error().hint = "call it from a terminal, where the user can be asked, or let the rules allow it";
+    permitted.error().hint = kApprovalHint;
   }
   return permitted;
 }
@@ -49,6 +49,11 @@ Result<Workspace*> Session::workspace_for(const std::vector<Intent>& intents) {
 
 Result<Workspace*> Session::workspace_for(Operation operation, std::string_view path) {
   return workspace_for({{.operation = operation, .path = std::string(path)}});
+}
+
+Result<Workspace*> Session::workspace_for_tools() {
+  BERTH_CHECK(gate());
+  return workspace_.get();
 }
 
 Result<void> Session::permit(const CommandSpec& command) {

@@ -15,6 +15,10 @@
 
 namespace berth::cli {
 
+/// What to do where rules ask and there is no terminal.
+inline constexpr const char* kApprovalHint =
+    "call it from a terminal, where the user can be asked, or let the rules allow it";
+
 /// One run of the program: the options before the verb, and what the verb needs to do its work.
 struct Session {
   WorkspaceConfig config;
@@ -41,6 +45,11 @@ struct Session {
   Result<Workspace*> workspace_for(Operation operation, std::string_view path);
   /// The same for a command.
   Result<void> permit(const CommandSpec& command);
+
+  /// Open it for tools: they ask for permission themselves, by `config.rules`.
+  Result<Workspace*> workspace_for_tools();
+  /// Who asks the user; null when nobody can be asked, or before the workspace is open.
+  Approver* approver() noexcept { return approver_.get(); }
 
   /// Decides by the rules; opens the workspace.
   Result<PermissionGate*> gate();

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "policy/rules/rule_errors.h"
 #include "surface/cli/input.h"
 #include "surface/cli/json_internal.h"
 #include "surface/cli/progress.h"
@@ -22,10 +23,21 @@ struct ToolsArguments {
   std::string profile = "plain";
 };
 
+/// Where there is no terminal to ask the user at.
+class NobodyToAsk final : public Approver {
+ public:
+  Result<Approval> approve(const Call& /*call*/, const ApprovalRequest& request) override {
+    auto error = approval_required(request);
+    error.hint = kApprovalHint;
+    return error;
+  }
+};
+
 Result<std::unique_ptr<tools::Catalogue>> catalogue_of(Session& session, const ToolsArguments& arguments) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for_tools());
   tools::CatalogueOptions options;
   options.profile = *tools::profile_named(arguments.profile);
+  options.rules = session.config.rules;
   return tools::Catalogue::make(options, workspace->capabilities());
 }
 
@@ -93,11 +105,15 @@ Result<Json> read_arguments(Session& session, const std::string& given) {
 }
 
 Result<int> call_tool(Session& session, const ToolsArguments& arguments) {
-  BERTH_TRY(Workspace * workspace, session.workspace());
+  BERTH_TRY(Workspace * workspace, session.workspace_for_tools());
   BERTH_TRY(const auto catalogue, catalogue_of(session, arguments));
   BERTH_TRY(const auto* tool, find_tool(*catalogue, arguments.name));
   BERTH_TRY(const Json given, read_arguments(session, arguments.args));
-  tools::ToolSession conversation(*workspace);
+  NobodyToAsk nobody;
+  tools::ToolOptions options;
+  options.rules = session.config.rules;
+  options.approver = session.approver() != nullptr ? session.approver() : &nobody;
+  tools::ToolSession conversation(*workspace, std::move(options));
   tools::ToolResult result;
   {
     const Progress progress(session.console, arguments.name.c_str());

@@ -168,7 +168,7 @@ Answer listen(Work& work) {
       if (!uri.is_string()) return invalid("`resourceSubscriptions` must be an array of URIs");
       const auto& text = uri.get_ref<const std::string&>();
       // What cannot be watched is left out of the acknowledgement: it was not granted.
-      if (const auto path = watchable_path(service, text); path && seen.insert(text).second) {
+      if (const auto path = watchable_path(work, text); path && seen.insert(text).second) {
         wanted.resources.emplace_back(text, *path);
       }
     }

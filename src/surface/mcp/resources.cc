@@ -42,6 +42,11 @@ RpcError read_error(const Work& work, const Error& error, std::string_view uri) 
   return failed(error, uri);
 }
 
+// Where the user is not there to be asked: lists, watches and completions come by themselves.
+Result<void> permitted_unasked(Work& work, Operation operation, const std::string& path) {
+  return work.conversation.tools().gate().permit_unasked(work.call, {.operation = operation, .path = path});
+}
+
 Json resource_entry(const Path& path) {
   const auto& text = path.text();
   Json entry = {{"uri", uri_of_path(text)}, {"name", decode_utf8(text).text}};
@@ -51,9 +56,11 @@ Json resource_entry(const Path& path) {
 
 }  // namespace
 
-std::optional<std::string> watchable_path(Service& service, std::string_view uri) {
+std::optional<std::string> watchable_path(Work& work, std::string_view uri) {
+  auto& service = work.conversation.service();
   const auto path = path_of_uri(uri);
   if (!path || !service.offers_resources() || !service.workspace().resolve(*path)) return std::nullopt;
+  if (!permitted_unasked(work, Operation::read, *path)) return std::nullopt;
   return path;
 }
 
@@ -79,7 +86,11 @@ Answer list_resources(Work& work) {
   options.filter = {.hidden = false, .ignored = false};
   options.limit = static_cast<std::int64_t>(service.options().page_entries);
   options.cursor = cursor;
-  auto page = service.workspace().list(work.call, "**/*", options);
+  const auto list = [&]() -> Result<ListPage> {
+    BERTH_CHECK(permitted_unasked(work, Operation::glob, "."));
+    return service.workspace().list(work.call, "**/*", options);
+  };
+  auto page = list();
   if (!page) {
     if (!cursor.empty() && page.error().code == ErrorCode::invalid_argument) {
       return invalid("`cursor` is none that this list gave out");
@@ -114,7 +125,11 @@ Answer read_resource(Work& work) {
   const auto path = path_of_uri(*uri);
   if (!path || !service.offers_resources()) return work.era.missing_resource(*uri, "there is no such resource");
   const auto bound = service.options().max_resource_bytes;
-  auto page = service.workspace().read(work.call, *path, {.max_bytes = bound, .want_revision = WantRevision::no});
+  const auto read = [&]() -> Result<ReadPage> {
+    BERTH_CHECK(work.conversation.tools().permit(work.call, Operation::read, *path));
+    return service.workspace().read(work.call, *path, {.max_bytes = bound, .want_revision = WantRevision::no});
+  };
+  auto page = read();
   if (!page) return read_error(work, page.error(), *uri);
   if (page->truncated) {
     return RpcError{rpc::kInvalidParams,
@@ -143,6 +158,9 @@ Answer subscribe(Work& work) {
   if (service.extras() != nullptr && service.extras()->has_resource(*uri)) return Done{Json::object()};
   const auto path = path_of_uri(*uri);
   if (!path || !service.offers_resources()) return work.era.missing_resource(*uri, "there is no such resource");
+  if (auto permitted = permitted_unasked(work, Operation::read, *path); !permitted) {
+    return read_error(work, permitted.error(), *uri);
+  }
   if (auto begun = work.conversation.subscribe(work.call, *uri, *path); !begun) {
     return read_error(work, begun.error(), *uri);
   }
@@ -167,8 +185,9 @@ Answer complete_path(Work& work, const Json& reference, const Json& argument) {
     const auto slash = typed.rfind('/');
     const auto directory = slash == std::string::npos ? std::string() : typed.substr(0, slash + 1);
     const auto start = typed.substr(directory.size());
-    const auto listing = service.workspace().list_directory(work.call, directory.empty() ? "." : directory);
-    if (listing) {
+    const auto base = directory.empty() ? std::string(".") : directory;
+    const auto listing = service.workspace().list_directory(work.call, base);
+    if (listing && permitted_unasked(work, Operation::ls, base)) {
       for (const auto& entry : listing->entries) {
         if (!entry.name.starts_with(start) || (start.empty() && entry.name.starts_with('.')) || !is_utf8(entry.name)) {
           continue;

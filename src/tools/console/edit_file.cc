@@ -30,8 +30,9 @@ struct Arguments {
 };
 
 Result<EditFileResponse> edit(const Call& call, ToolSession& session, const EditFileRequest& request, ProgressSink*) {
+  BERTH_CHECK(session.permit(call, Operation::edit, request.path));
   BERTH_CHECK(check_is_text(call, session, request.path));
-  return edit_file(call, session, request);
+  return permitted_edit_file(call, session, request);
 }
 
 }  // namespace
@@ -47,7 +48,8 @@ std::unique_ptr<Tool> make_edit_file() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.destructive = true},
-                .needs = {.reads = true, .writes = true}},
+                .needs = {.reads = true, .writes = true},
+                .uses = {Operation::edit}},
        .to_request = [](const Arguments& arguments) -> Result<EditFileRequest> {
          EditFileRequest request;
          request.path = arguments.path;

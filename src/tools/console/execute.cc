@@ -68,7 +68,8 @@ std::unique_ptr<Tool> make_execute() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.destructive = true, .open_world = true},
-                .needs = {.commands = true}},
+                .needs = {.commands = true},
+                .uses = {Operation::execute}},
        .to_request = [](const Arguments& arguments) -> Result<ExecuteRequest> {
          ExecuteRequest request;
          request.command = arguments.command;

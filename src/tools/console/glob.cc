@@ -69,7 +69,8 @@ std::unique_ptr<Tool> make_glob() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true, .search = true}},
+                .needs = {.reads = true, .search = true},
+                .uses = {Operation::glob}},
        .to_request = [](const Arguments& arguments) -> Result<GlobRequest> {
          GlobRequest request;
          const bool at_any_depth = arguments.pattern.find('/') == std::string::npos;

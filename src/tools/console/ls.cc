@@ -84,7 +84,8 @@ std::unique_ptr<Tool> make_ls() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::ls}},
        .to_request = [](const Arguments& arguments) -> Result<LsRequest> {
          return LsRequest{.path = arguments.path, .offset = 0, .limit = {}};
        },

@@ -71,7 +71,8 @@ std::unique_ptr<Tool> make(Format format, std::string description) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::read}},
        .to_request = [format](const Arguments& arguments) -> Result<ReadFileRequest> {
          const auto first = std::min(arguments.offset, std::numeric_limits<std::int64_t>::max() - 1) + 1;
          return ReadFileRequest{.path = arguments.path, .offset = first, .limit = arguments.limit, .format = format};

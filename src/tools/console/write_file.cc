@@ -33,7 +33,8 @@ std::unique_ptr<Tool> make_write_file() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.destructive = true, .idempotent = true},
-                .needs = {.reads = true, .writes = true}},
+                .needs = {.reads = true, .writes = true},
+                .uses = {Operation::write}},
        .to_request = [](const Arguments& arguments) -> Result<WriteFileRequest> {
          WriteFileRequest request;
          request.path = arguments.path;

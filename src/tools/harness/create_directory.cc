@@ -28,7 +28,8 @@ std::unique_ptr<Tool> make_create_directory() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.idempotent = true},
-                .needs = {.writes = true}},
+                .needs = {.writes = true},
+                .uses = {Operation::write}},
        .to_request = [](const Arguments& arguments) -> Result<MakeDirectoryRequest> {
          MakeDirectoryRequest request;
          request.path = arguments.path;

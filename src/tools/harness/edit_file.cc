@@ -69,9 +69,10 @@ Result<EditFileResponse> edit(const Call& call, ToolSession& session, const Argu
   for (const auto& [old_text, new_text] : replacements) {
     request.edits.push_back({.old_text = old_text, .new_text = new_text, .count = 1, .all = false});
   }
+  BERTH_CHECK(session.permit(call, Operation::edit, arguments.path));
   BERTH_CHECK(check_is_text(call, session, arguments.path));
   BERTH_TRY(request.expected_revision, expected_revision(call, session, arguments.path, arguments.expected_hash));
-  BERTH_TRY(auto response, edit_file(call, session, request));
+  BERTH_TRY(auto response, permitted_edit_file(call, session, request));
   BERTH_TRY(response.path, shown_path(session, arguments.path));
   return response;
 }
@@ -103,7 +104,8 @@ std::unique_ptr<Tool> make_edit_file(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.destructive = true},
-                .needs = {.reads = true, .writes = true}},
+                .needs = {.reads = true, .writes = true},
+                .uses = {Operation::edit}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = edit,
        .render =

@@ -41,6 +41,7 @@ struct FileInfo {
 
 Result<FileInfo> look_at(const Call& call, ToolSession& session, const Arguments& arguments, ProgressSink*) {
   auto& workspace = session.workspace();
+  BERTH_CHECK(session.permit(call, Operation::read, arguments.path));
   FileInfo info;
   BERTH_TRY(info.path, shown_path(session, arguments.path));
   BERTH_TRY(const auto itself, workspace.stat(call, arguments.path, FollowLeaf::no));
@@ -80,7 +81,8 @@ std::unique_ptr<Tool> make_file_info(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::read}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = look_at,
        .render = [options](const Arguments&, const FileInfo& info) { return render(options, info); },

@@ -163,6 +163,7 @@ Result<FoundEntries> find(const HarnessOptions& options, const Call& call, ToolS
                           const Arguments& arguments) {
   BERTH_TRY(const auto wanted, compile(arguments.pattern));
   BERTH_TRY(const auto base, session.workspace().resolve(arguments.path));
+  BERTH_CHECK(session.permit(call, Operation::glob, arguments.path));
   return Walk(call, session.workspace(), wanted, options.max_list_results).from(base);
 }
 
@@ -204,7 +205,8 @@ std::unique_ptr<Tool> make_find_files(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::glob}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = [options](const Call& call, ToolSession& session, const Arguments& arguments,
                               ProgressSink*) { return find(options, call, session, arguments); },

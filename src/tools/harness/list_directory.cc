@@ -43,12 +43,13 @@ std::string size_text(const Call& call, ToolSession& session, const Path& path, 
 
 Result<Listing> list(const HarnessOptions& options, const Call& call, ToolSession& session, const LsRequest& request) {
   BERTH_TRY(const auto base, session.workspace().resolve(request.path));
+  BERTH_CHECK(session.permit(call, Operation::ls, request.path));
   Listing listing;
   const auto is_full = [&] {
     return static_cast<std::int64_t>(listing.plain.entries.size()) >= options.max_list_results;
   };
   for (LsRequest page = request; !listing.plain.truncated;) {
-    BERTH_TRY(auto response, ls(call, session, page));
+    BERTH_TRY(auto response, permitted_ls(call, session, page));
     listing.plain.path = response.path;
     listing.plain.total = response.total;
     for (auto& entry : response.entries) {
@@ -96,7 +97,8 @@ std::unique_ptr<Tool> make_list_directory(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::ls}},
        .to_request = [](const Arguments& arguments) -> Result<LsRequest> {
          LsRequest request;
          request.path = arguments.path;

@@ -44,7 +44,8 @@ std::unique_ptr<Tool> make_list_files(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true, .search = true}},
+                .needs = {.reads = true, .search = true},
+                .uses = {Operation::glob}},
        .to_request = [options](const Arguments& arguments) -> Result<GlobRequest> {
          GlobRequest request;
          request.path = arguments.path;

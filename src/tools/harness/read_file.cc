@@ -153,7 +153,8 @@ std::unique_ptr<Tool> make_read_file(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::read}},
        .to_request = [options](const Arguments& arguments) -> Result<ReadFileRequest> {
          ReadFileRequest request;
          request.path = arguments.path;

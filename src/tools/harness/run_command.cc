@@ -94,7 +94,8 @@ std::unique_ptr<Tool> make_run_command(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.destructive = true, .open_world = true},
-                .needs = {.commands = true}},
+                .needs = {.commands = true},
+                .uses = {Operation::execute}},
        .to_request = [options](const Arguments& arguments) -> Result<ExecuteRequest> {
          ExecuteRequest request;
          request.command = arguments.command;

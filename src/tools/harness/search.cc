@@ -151,7 +151,8 @@ std::unique_ptr<Tool> make_search_files(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true, .search = true}},
+                .needs = {.reads = true, .search = true},
+                .uses = {Operation::grep}},
        .to_request = [options](const SearchArguments& arguments) -> Result<GrepRequest> {
          GrepRequest request;
          request.pattern = arguments.pattern;
@@ -176,7 +177,8 @@ std::unique_ptr<Tool> make_grep(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true, .search = true}},
+                .needs = {.reads = true, .search = true},
+                .uses = {Operation::grep}},
        .to_request = [options](const GrepArguments& arguments) { return to_request(options, arguments); },
        .operation = search,
        .render = [](const GrepArguments&, const GrepResponse& response) { return render(response, ""); },

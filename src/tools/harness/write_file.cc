@@ -29,8 +29,9 @@ Result<WriteFileResponse> write(const Call& call, ToolSession& session, const Ar
   WriteFileRequest request;
   request.path = arguments.path;
   request.content = arguments.content;
+  BERTH_CHECK(session.permit(call, Operation::write, arguments.path));
   BERTH_TRY(request.expected_revision, expected_revision(call, session, arguments.path, arguments.expected_hash));
-  BERTH_TRY(auto response, write_file(call, session, request));
+  BERTH_TRY(auto response, permitted_write_file(call, session, request));
   BERTH_TRY(response.path, shown_path(session, arguments.path));
   return response;
 }
@@ -47,7 +48,8 @@ std::unique_ptr<Tool> make_write_file(const HarnessOptions& options) {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.destructive = true, .idempotent = true},
-                .needs = {.reads = true, .writes = true}},
+                .needs = {.reads = true, .writes = true},
+                .uses = {Operation::write}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = write,
        .render =
