@@ -144,7 +144,8 @@ std::string legacy_body(const Json& id, const std::string& method, const Json& p
 
 std::string modern_body(const Json& id, const std::string& method, Json params) {
   params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28";
-  params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = Json::object();
+  auto& capabilities = params["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+  if (capabilities.is_null()) capabilities = Json::object();
   return legacy_body(id, method, params);
 }
 

@@ -30,10 +30,10 @@ class McpHttp : public ::testing::Test {
     return HttpCall(port_, "POST", headers, body).answer();
   }
 
-  std::string open() const {
+  std::string open(const Json& capabilities = Json::object()) const {
     const auto answer = post(legacy_headers(), legacy_body(0, "initialize",
                                                            {{"protocolVersion", "2025-11-25"},
-                                                            {"capabilities", Json::object()},
+                                                            {"capabilities", capabilities},
                                                             {"clientInfo", {{"name", "t"}, {"version", "1"}}}}));
     EXPECT_EQ(answer.status, 200);
     const auto session = answer.header("mcp-session-id");
@@ -72,6 +72,44 @@ TEST_F(McpHttp, a_modern_request_needs_no_session) {
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.json()["result"]["structuredContent"]["content"], "alpha\n");
   EXPECT_EQ(answer.json()["result"]["resultType"], "complete");
+}
+
+TEST_F(McpHttp, C_POL_3_what_rules_ask_about_is_asked_on_the_stream_of_the_call) {
+  start({"--rules", "preset:default", "mcp", "--http", "0"});
+  const auto session = open({{"elicitation", Json::object()}});
+  HttpCall call(
+      port_, "POST", legacy_headers(session),
+      legacy_body(1, "tools/call", {{"name", "write_file"}, {"arguments", {{"path", "b.txt"}, {"content", "x"}}}}));
+  const auto message = [&] {
+    auto event = call.event();
+    while (event && event->data.empty()) event = call.event();
+    return event ? Json::parse(event->data) : Json();
+  };
+  const auto question = message();
+  EXPECT_EQ(question["method"], "elicitation/create") << question;
+  EXPECT_FALSE(dir_.exists("b.txt"));
+  const Json answer = {{"jsonrpc", "2.0"}, {"id", question["id"]}, {"result", {{"action", "accept"}}}};
+  // An answer in another session is none.
+  EXPECT_EQ(post(legacy_headers(open()), answer.dump()).status, 202);
+  EXPECT_FALSE(dir_.exists("b.txt"));
+  EXPECT_EQ(post(legacy_headers(session), answer.dump()).status, 202);
+  EXPECT_FALSE(message()["result"].contains("isError"));
+  EXPECT_EQ(dir_.read("b.txt"), "x");
+}
+
+TEST_F(McpHttp, C_POL_3_in_the_newer_era_the_call_is_made_again_with_the_answer) {
+  start({"--rules", "preset:default", "mcp", "--http", "0"});
+  Json params = {{"name", "write_file"}, {"arguments", {{"path", "b.txt"}, {"content", "x"}}}};
+  params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = {{"elicitation", Json::object()}};
+  const auto headers = modern_headers("tools/call", "write_file");
+  const auto asked = post(headers, modern_body(1, "tools/call", params)).json()["result"];
+  EXPECT_EQ(asked["resultType"], "input_required") << asked;
+  EXPECT_FALSE(dir_.exists("b.txt"));
+  params["requestState"] = asked["requestState"];
+  params["inputResponses"]["approval"] = {{"action", "accept"}};
+  const auto done = post(headers, modern_body(2, "tools/call", params)).json()["result"];
+  EXPECT_EQ(done["resultType"], "complete") << done;
+  EXPECT_EQ(dir_.read("b.txt"), "x");
 }
 
 TEST_F(McpHttp, statuses_follow_the_order_of_the_checks) {

@@ -62,6 +62,38 @@ TEST_F(McpStdio, both_eras_list_the_same_tools) {
   EXPECT_EQ(server.wait(), 0);
 }
 
+TEST_F(McpStdio, C_POL_3_what_rules_ask_about_is_asked_of_the_client_and_goes_through) {
+  McpServer server(dir_.path(), {"--rules", "preset:default", "mcp"});
+  server.ask(0, "initialize",
+             {{"protocolVersion", "2025-11-25"},
+              {"capabilities", {{"elicitation", Json::object()}}},
+              {"clientInfo", {{"name", "t"}, {"version", "1"}}}});
+  const Json write = {{"name", "write_file"}, {"arguments", {{"path", "b.txt"}, {"content", "x"}}}};
+  server.send({{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", write}});
+  const auto question = server.next();
+  EXPECT_EQ(question["method"], "elicitation/create") << question;
+  EXPECT_FALSE(dir_.exists("b.txt"));
+  // Others are answered meanwhile.
+  EXPECT_TRUE(server.ask(2, "ping")["result"].is_object());
+  server.send({{"jsonrpc", "2.0"}, {"id", question["id"]}, {"result", {{"action", "accept"}}}});
+  EXPECT_FALSE(server.next()["result"].contains("isError"));
+  EXPECT_EQ(dir_.read("b.txt"), "x");
+}
+
+TEST_F(McpStdio, C_POL_3_a_question_that_nobody_answers_ends_with_the_input) {
+  McpServer server(dir_.path(), {"--rules", "preset:default", "mcp"});
+  server.ask(0, "initialize",
+             {{"protocolVersion", "2025-11-25"},
+              {"capabilities", {{"elicitation", Json::object()}}},
+              {"clientInfo", {{"name", "t"}, {"version", "1"}}}});
+  const Json write = {{"name", "write_file"}, {"arguments", {{"path", "b.txt"}, {"content", "x"}}}};
+  server.send({{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", write}});
+  EXPECT_EQ(server.next()["method"], "elicitation/create");
+  server.close_input();
+  EXPECT_EQ(server.wait(), 0);
+  EXPECT_FALSE(dir_.exists("b.txt"));
+}
+
 TEST_F(McpStdio, a_file_is_written_read_and_refused) {
   McpServer server(dir_.path());
   server.open();

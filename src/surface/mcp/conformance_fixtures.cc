@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "os/wait.h"
+#include "surface/mcp/conformance_questions.h"
 #include "surface/mcp/conversation.h"
 #include "surface/mcp/protocol/content.h"
 
@@ -24,7 +25,7 @@ constexpr std::string_view kWatched = "test://watched-resource";
 constexpr std::string_view kTemplateStart = "test://template/";
 constexpr std::string_view kTemplateEnd = "/data";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kTools = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kTools = {{
     {"test_simple_text", "Answers with a text."},
     {"test_image_content", "Answers with an image."},
     {"test_audio_content", "Answers with a sound."},
@@ -35,7 +36,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kTools =
     {"test_error_handling", "Always fails."},
     {"test_missing_capability", "Needs the client's capability `sampling`."},
     {"test_logging_tool", "Logs a message."},
-    {"test_streaming_elicitation", "Asks its caller nothing."},
     {"test_trigger_tool_change", "Says that the list of tools has changed."},
     {"test_trigger_prompt_change", "Says that the list of prompts has changed."},
 }};
@@ -128,10 +128,10 @@ void ConformanceFixtures::list_tools(Json& tools) const {
   tools.push_back({{"name", "json_schema_2020_12_tool"},
                    {"description", "Has a schema of many words."},
                    {"inputSchema", schema_of_many_words()}});
+  list_asking_tools(tools);
 }
 
-std::optional<Answer> ConformanceFixtures::call_tool(Work& work, std::string_view name,
-                                                     const Json& /*arguments*/) const {
+std::optional<Answer> ConformanceFixtures::call_tool(Work& work, std::string_view name, const Json& arguments) const {
   if (name == "test_simple_text") return text("This is a simple text response for testing.");
   if (name == "test_image_content") return content(Json::array({image()}));
   if (name == "test_audio_content") {
@@ -156,13 +156,12 @@ std::optional<Answer> ConformanceFixtures::call_tool(Work& work, std::string_vie
     work.log(LogLevel::info, "test_logging_tool ran");
     return text("logged");
   }
-  if (name == "test_streaming_elicitation") return text("Nothing is asked.");
   if (name == "test_trigger_tool_change" || name == "test_trigger_prompt_change") {
     work.conversation.list_changed(name == "test_trigger_tool_change" ? "tools" : "prompts");
     return text("said so");
   }
   if (name == "json_schema_2020_12_tool") return text("json_schema_2020_12_tool");
-  return std::nullopt;
+  return call_asking_tool(work, name, arguments);
 }
 
 void ConformanceFixtures::list_prompts(Json& prompts) const {
@@ -177,10 +176,10 @@ void ConformanceFixtures::list_prompts(Json& prompts) const {
   add("test_prompt_with_arguments", {"arg1", "arg2"});
   add("test_prompt_with_embedded_resource", {"resourceUri"});
   add("test_prompt_with_image", {});
+  list_asking_prompts(prompts);
 }
 
-std::optional<Answer> ConformanceFixtures::get_prompt(Work& /*work*/, std::string_view name,
-                                                      const Json& arguments) const {
+std::optional<Answer> ConformanceFixtures::get_prompt(Work& work, std::string_view name, const Json& arguments) const {
   if (name == "test_simple_prompt") {
     return prompt(Json::array({message(text_content("This is a simple prompt for testing."))}));
   }
@@ -196,7 +195,7 @@ std::optional<Answer> ConformanceFixtures::get_prompt(Work& /*work*/, std::strin
   if (name == "test_prompt_with_image") {
     return prompt(Json::array({message(image()), message(text_content("Please analyze the image above."))}));
   }
-  return std::nullopt;
+  return get_asking_prompt(work, name);
 }
 
 void ConformanceFixtures::list_resources(Json& resources) const {

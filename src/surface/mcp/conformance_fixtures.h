@@ -5,7 +5,7 @@
 namespace berth::mcp {
 
 /// The tools, prompts and resources that the protocol's conformance runner calls by name. For tests alone: a hidden
-/// option of the program adds them. What needs sampling or elicitation is not among them: nothing here offers those.
+/// option of the program adds them.
 class ConformanceFixtures final : public Extras {
  public:
   void list_tools(Json& tools) const override;

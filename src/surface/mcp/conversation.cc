@@ -27,6 +27,15 @@ std::string list_changed_frame(std::string_view list, Json meta) {
 
 }  // namespace
 
+namespace {
+
+tools::ToolOptions with_approver(tools::ToolOptions options, Approver& approver) {
+  if (options.approver == nullptr) options.approver = &approver;
+  return options;
+}
+
+}  // namespace
+
 std::shared_ptr<Conversation> Conversation::begin(Service& service, std::shared_ptr<Outlet> outlet) {
   return std::shared_ptr<Conversation>(new Conversation(service, std::move(outlet)));
 }
@@ -34,7 +43,9 @@ std::shared_ptr<Conversation> Conversation::begin(Service& service, std::shared_
 Conversation::Conversation(Service& service, std::shared_ptr<Outlet> outlet)
     : service_(service),
       outlet_(std::move(outlet)),
-      tools_(service.workspace(), service.options().tools),
+      questions_(service.waiting_questions()),
+      approver_(*this),
+      tools_(service.workspace(), with_approver(service.options().tools, approver_)),
       level_(service.options().default_level) {}
 
 void Conversation::request(Request request, Incoming incoming) {
@@ -85,8 +96,13 @@ void Conversation::work(const Request& request, const Incoming& incoming, Reques
                std::move(meta),
                incoming.key,
                incoming.reply,
-               {Deadline::never(), running->stop.get_token(), {}},
+               {Deadline::never(), running->stop.get_token(), incoming.key},
+               {},
                {}};
+  {
+    const std::lock_guard lock(mutex_);
+    running->work = &at_work;
+  }
   Answer answer = Later{};
   if (!running->cancelled) {
     try {
@@ -95,8 +111,10 @@ void Conversation::work(const Request& request, const Incoming& incoming, Reques
       answer = RpcError{rpc::kInternalError, "the server failed while it worked on this request", {}};
     }
   }
+  if (at_work.instead) answer = std::move(*at_work.instead);
   {
     const std::lock_guard lock(mutex_);
+    running->work = nullptr;
     // From here on it ends with `cancel` or `end_listening`.
     if (running->listening) return;
     if (const auto found = running_.find(incoming.key); found != running_.end() && found->second == running) {
@@ -211,11 +229,23 @@ std::optional<std::string> Conversation::version() {
   return version_;
 }
 
-bool Conversation::open(std::string_view version) {
+bool Conversation::open(std::string_view version, Json client_capabilities) {
   const std::lock_guard lock(mutex_);
   if (!version_.empty()) return false;
   version_ = version;
+  client_capabilities_ = std::move(client_capabilities);
   return true;
+}
+
+Json Conversation::client_capabilities() {
+  const std::lock_guard lock(mutex_);
+  return client_capabilities_;
+}
+
+Work* Conversation::work_of(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = running_.find(key);
+  return found == running_.end() ? nullptr : found->second->work;
 }
 
 void Conversation::set_level(LogLevel level) {
@@ -337,6 +367,51 @@ void Conversation::Listening::end(const Era& era, const Json& server_info) {
   Json result = {{"_meta", meta()}};
   era.finish(result, server_info, Caching::none);
   reply_->answer(result_frame(id_, result), 0);
+}
+
+bool Work::can_ask(const Question& question) const {
+  return covers(era.asks_by_requests() ? conversation.client_capabilities() : meta.client_capabilities, question);
+}
+
+const Json* Work::input_response(const std::string& name) const {
+  const auto responses = request.params.find("inputResponses");
+  if (responses == request.params.end() || !responses->is_object()) return nullptr;
+  const auto found = responses->find(name);
+  return found == responses->end() ? nullptr : &*found;
+}
+
+const std::string* Work::request_state() const {
+  const auto state = request.params.find("requestState");
+  return state != request.params.end() && state->is_string() ? &state->get_ref<const std::string&>() : nullptr;
+}
+
+std::variant<std::vector<Json>, Answer> Work::ask(const NamedQuestions& questions, const std::string& state) {
+  for (const auto& [name, question] : questions) {
+    if (can_ask(question)) continue;
+    const std::string capability(capability_of(question));
+    return Answer(RpcError{rpc::kMissingCapability,
+                           "this needs the client's capability `" + capability + "`",
+                           {{"requiredCapabilities", {{capability, Json::object()}}}}});
+  }
+  std::vector<Json> answers;
+  if (era.asks_by_requests()) {
+    for (const auto& [name, question] : questions) {
+      const auto within = conversation.service().options().answer_within;
+      auto answer = conversation.questions().ask(call.until(Deadline::after(within)), question, *reply);
+      if (!answer) return Answer(RpcError{rpc::kInternalError, to_string(answer.error()), {}});
+      answers.push_back(std::move(*answer));
+    }
+    return answers;
+  }
+  if (const auto given = request.params.find("inputResponses"); given != request.params.end() && !given->is_object()) {
+    return Answer(RpcError{rpc::kInvalidParams, "`inputResponses` must be an object", {}});
+  }
+  for (const auto& [name, question] : questions) {
+    const auto* answer = input_response(name);
+    if (answer == nullptr || !is_answer(*answer, question)) return Answer(Done{input_required(questions, state)});
+    answers.push_back(*answer);
+  }
+  return answers;
 }
 
 void Work::log(LogLevel level, Json data) {

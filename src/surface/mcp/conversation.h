@@ -12,7 +12,9 @@
 #include <string>
 
 #include "base/call.h"
+#include "surface/mcp/client_approver.h"
 #include "surface/mcp/protocol/json_rpc.h"
+#include "surface/mcp/questions.h"
 #include "surface/mcp/reply.h"
 #include "surface/mcp/service.h"
 
@@ -37,6 +39,8 @@ class Conversation : public std::enable_shared_from_this<Conversation>, public R
   /// Answer a request, at once or from another thread. One whose key is at work already is refused.
   void request(Request request, Incoming incoming);
   void notification(const Notification& notification);
+  /// An answer to a question of ours.
+  void response(Response response) { questions_.answer(std::move(response)); }
   /// Stop a request: its command is ended, its reply abandoned. Unknown keys are fine.
   void cancel(const std::string& key);
 
@@ -54,7 +58,12 @@ class Conversation : public std::enable_shared_from_this<Conversation>, public R
   // For the methods.
   std::optional<std::string> version();
   /// False: the conversation was opened before.
-  bool open(std::string_view version);
+  bool open(std::string_view version, Json client_capabilities);
+  /// What the client said when it opened the conversation.
+  Json client_capabilities();
+  Questions& questions() noexcept { return questions_; }
+  /// The request at work of that key, for the thread that works on it; null when there is none.
+  Work* work_of(const std::string& key);
   void set_level(LogLevel level);
   std::optional<LogLevel> level();
   Result<void> subscribe(const Call& call, const std::string& uri, const std::string& path);
@@ -75,6 +84,7 @@ class Conversation : public std::enable_shared_from_this<Conversation>, public R
     std::atomic<bool> cancelled{false};
     std::shared_ptr<Reply> reply;
     std::shared_ptr<Listening> listening;  ///< once its answer was put off
+    Work* work = nullptr;                  ///< while a thread works on it
   };
 
   void work(const Request& request, const Incoming& incoming, RequestMeta meta, Method method,
@@ -83,12 +93,15 @@ class Conversation : public std::enable_shared_from_this<Conversation>, public R
 
   Service& service_;
   const std::shared_ptr<Outlet> outlet_;
+  Questions questions_;
+  ClientApprover approver_;
   tools::ToolSession tools_;
   std::mutex mutex_;
   std::condition_variable idle_;
   bool closed_ = false;
   std::map<std::string, std::shared_ptr<Running>> running_;
   std::string version_;  ///< empty: not opened
+  Json client_capabilities_ = Json::object();
   std::optional<LogLevel> level_;
   std::map<std::string, std::uint64_t> subscriptions_;  ///< URI → watch
 };
@@ -133,6 +146,17 @@ struct Work {
   const std::shared_ptr<Reply> reply;
   const Call call;
   std::optional<double> last_progress;
+  std::optional<Answer> instead;  ///< what the request is answered with, whatever its work says
+
+  /// Whether the client said that it answers such a question.
+  bool can_ask(const Question& question) const;
+  /// Put questions to the client: the answers, in their order, or what the request is to be answered with instead. That
+  /// is an error, or, in the newer era, the questions and `state`, which come back with the answers.
+  std::variant<std::vector<Json>, Answer> ask(const NamedQuestions& questions, const std::string& state = {});
+  /// What the client answered to the question of that name, when it made the request again; null when it did not.
+  const Json* input_response(const std::string& name) const;
+  /// The state that came back with the answers; null without one.
+  const std::string* request_state() const;
 
   /// Send a log message, if the client wants this level.
   void log(LogLevel level, Json data);

@@ -1,7 +1,5 @@
 #include "surface/mcp/http_transport.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -10,23 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "surface/mcp/random_id.h"
+
 namespace berth::mcp {
 namespace {
 
 constexpr std::size_t kParsedAtOnce = std::size_t{64} * 1024;
 constexpr std::chrono::milliseconds kStopGrace{1000};
-
-std::optional<std::string> fresh_session_id() {
-  unsigned char bytes[16];
-  if (::getrandom(bytes, sizeof bytes, 0) != static_cast<ssize_t>(sizeof bytes)) return std::nullopt;
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string id;
-  for (const auto byte : bytes) {
-    id += kDigits[byte >> 4U];
-    id += kDigits[byte & 15U];
-  }
-  return id;
-}
 
 /// The answer to a request of the newer era: when its client goes, so does the call.
 class ModernReply final : public Reply, public std::enable_shared_from_this<ModernReply> {
@@ -206,6 +194,8 @@ class Transport final : public HttpTransport {
     session->touch();
     if (const auto* notification = std::get_if<Notification>(&message)) {
       session->conversation().notification(*notification);
+    } else if (auto* response = std::get_if<Response>(&message)) {
+      session->conversation().response(std::move(*response));
     }
     exchange->respond({202, {}, {}});
   }
@@ -226,7 +216,7 @@ class Transport final : public HttpTransport {
   }
 
   void open_session(Request request, const Exchange& exchange) {
-    auto id = fresh_session_id();
+    auto id = random_id();
     if (!id || !make_room()) {
       return exchange->respond(refusal(503, rpc::kOverloaded, "there are as many sessions as there may be"));
     }

@@ -28,7 +28,9 @@ Answer initialize(Work& work) {
   const auto* offered = string_in(params, "protocolVersion");
   if (offered == nullptr) return invalid("`protocolVersion` must be a string");
   const auto version = negotiated_version(*offered);
-  if (!work.conversation.open(version)) {
+  const auto declared = params.find("capabilities");
+  auto capabilities = declared != params.end() && declared->is_object() ? *declared : Json::object();
+  if (!work.conversation.open(version, std::move(capabilities))) {
     return RpcError{rpc::kInvalidRequest, "the conversation is open already", {}};
   }
   auto& service = work.conversation.service();
@@ -123,6 +125,7 @@ Answer call_tool(Work& work) {
   const auto started = Clock::now();
   auto result = tool->call(work.call, work.conversation.tools(), arguments,
                            work.meta.progress_token.is_null() ? nullptr : &progress);
+  if (work.instead) return Later{};
   const auto outcome = result.outcome;
   const auto level = outcome == tools::ToolResult::Outcome::success ? LogLevel::debug
                      : outcome == tools::ToolResult::Outcome::retry ? LogLevel::info

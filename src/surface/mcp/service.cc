@@ -15,6 +15,8 @@ Service::Service(Workspace& workspace, std::vector<const tools::Tool*> offered, 
       extras_(extras),
       offers_resources_(workspace.capabilities().read_files && workspace.capabilities().search_files),
       server_info_({{"name", "berth"}, {"title", "Berth"}, {"version", options_.version}}),
+      waiting_questions_(options_.max_waiting_questions),
+      states_(options_.max_request_states, options_.answer_within),
       watch_(workspace, options_.watch),
       workers_(options_.workers) {
   for (const auto* tool : tools_) tool_entries_.push_back(tool_entry(tool->info()));

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "surface/mcp/protocol/era.h"
+#include "surface/mcp/questions.h"
 #include "surface/mcp/resource_watch.h"
 #include "surface/mcp/worker_pool.h"
 #include "tools/tool.h"
@@ -62,6 +64,9 @@ struct ServiceOptions {
   std::int64_t max_resource_bytes = 16 * 1024 * 1024;  ///< of one resource that is read
   std::size_t max_subscriptions = 256;                 ///< of one conversation
   std::chrono::milliseconds progress_interval{25};     ///< at least, between two of one call
+  std::chrono::milliseconds answer_within{600'000};    ///< how long a client may take to answer a question
+  std::ptrdiff_t max_waiting_questions = 32;           ///< over all clients: each holds a worker while it waits
+  std::size_t max_request_states = 1024;               ///< given out and not used yet
 };
 
 /// What a server offers, whoever asks: one workspace, its tools, and the threads that do the work. Safe from many
@@ -86,6 +91,9 @@ class Service {
   const Json& capabilities() const noexcept { return capabilities_; }
   bool offers_resources() const noexcept { return offers_resources_; }
 
+  /// Places for questions that wait for an answer.
+  std::counting_semaphore<>& waiting_questions() noexcept { return waiting_questions_; }
+  RequestStates& states() noexcept { return states_; }
   WorkerPool& workers() noexcept { return workers_; }
   ResourceWatch& watch() noexcept { return watch_; }
 
@@ -100,6 +108,8 @@ class Service {
   Json tool_entries_ = Json::array();
   Json server_info_;
   Json capabilities_;
+  std::counting_semaphore<> waiting_questions_;
+  RequestStates states_;
   ResourceWatch watch_;
   WorkerPool workers_;  ///< last: it waits for work that uses the rest
 };

@@ -213,6 +213,8 @@ class StdioServer {
                               }});
     } else if (const auto* notification = std::get_if<Notification>(&message)) {
       conversation_->notification(*notification);
+    } else if (auto* response = std::get_if<Response>(&message)) {
+      conversation_->response(std::move(*response));
     } else if (const auto* malformed = std::get_if<Malformed>(&message)) {
       output_->write(error_frame(malformed->id, malformed->error));
     }

@@ -73,16 +73,17 @@ def workspace():
         yield folder
 
 
-def server_command(folder, *options, record=None):
+def server_command(folder, *options, record=None, rules=None):
     """The command of a stdio server; `record` is a file that its frames are noted in."""
-    command = [BERTH, "-w", folder, "mcp", *options]
+    command = [BERTH, "-w", folder, *(["--rules", rules] if rules else []), "mcp", *options]
     return [sys.executable, str(HERE / "record.py"), str(record), *command] if record else command
 
 
 @contextlib.contextmanager
-def http_server(folder, *options):
+def http_server(folder, *options, rules=None):
     """A server on a free port of loopback; yields its URL, and checks that it ends by SIGTERM."""
-    process = subprocess.Popen(server_command(folder, "--http", "127.0.0.1:0", *options), stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(server_command(folder, "--http", "127.0.0.1:0", *options, rules=rules),
+                               stderr=subprocess.PIPE, text=True)
     try:
         for line in process.stderr:
             found = re.search(r"http://\S+", line)

@@ -61,7 +61,9 @@ def faults(recorded):
             name = "JSONRPCErrorResponse" if "error" in frame else "JSONRPCResultResponse"
             wrong = [fault(revision, name, frame)]
             if "result" in frame:
-                wrong.append(fault(revision, RESULTS.get(method, "EmptyResult"), frame["result"]))
+                asks = revision == MODERN and frame["result"].get("resultType") == "input_required"
+                name = "InputRequiredResult" if asks else RESULTS.get(method, "EmptyResult")
+                wrong.append(fault(revision, name, frame["result"]))
         for what in filter(None, wrong):
             yield frame, what
 

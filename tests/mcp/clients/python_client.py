@@ -84,6 +84,31 @@ async def walk(name, folder, make):
             assert not any(result.is_error for result in results)
 
 
+async def approvals(name, folder, server, mode):
+    """What rules ask about is asked of the client's user; see `--rules preset:default`."""
+    asked, answers = [], {"yes.txt": "accept", "no.txt": "decline", "later.txt": "cancel"}
+
+    async def answer(context, params):
+        asked.append(params.message)
+        action = next(action for path, action in answers.items() if path in params.message)
+        return types.ElicitResult(action=action, content={} if action == "accept" else None)
+
+    async with Client(server, mode=mode, elicitation_callback=answer, read_timeout_seconds=60) as client:
+        for path, action in answers.items():
+            with checks.case(f"{name}: a write that its user answers with {action}"):
+                result = await client.call_tool("write_file", {"path": path, "content": "x"})
+                text = "".join(block.text for block in result.content if block.type == "text")
+                assert result.is_error == (action != "accept"), text
+                assert pathlib.Path(folder, path).exists() == (action == "accept")
+                assert action == "accept" or "the user refused writing this path" in text, text
+                assert len(asked) == 1 and path in asked.pop(), asked
+    async with Client(server, mode=mode, read_timeout_seconds=60) as client:
+        with checks.case(f"{name}: a client that cannot ask its user is refused"):
+            result = await client.call_tool("write_file", {"path": "yes.txt", "content": "y"})
+            text = "".join(block.text for block in result.content if block.type == "text")
+            assert result.is_error and "cannot ask its user" in text, text
+
+
 def make_client(server, mode):
     updated = asyncio.Event()
 
@@ -104,6 +129,15 @@ async def main():
                 await walk(f"python stdio {mode}", folder,
                            lambda: make_client(StdioServerParameters(command=command, args=arguments), mode))
             frames.check(f"python stdio {mode}", recorded.name)
+        with checks.workspace() as folder, tempfile.NamedTemporaryFile() as recorded:
+            name = f"python stdio {mode} with rules"
+            command, *arguments = checks.server_command(folder, record=recorded.name, rules="preset:default")
+            with checks.case(name):
+                await approvals(name, folder, StdioServerParameters(command=command, args=arguments), mode)
+            frames.check(name, recorded.name)
+        with checks.workspace() as folder, checks.case(f"python http {mode} with rules"):
+            with checks.http_server(folder, rules="preset:default") as url:
+                await approvals(f"python http {mode} with rules", folder, url, mode)
         with checks.workspace() as folder, checks.case(f"python http {mode}"):
             with checks.http_server(folder) as url:
                 await walk(f"python http {mode}", folder, lambda: make_client(url, mode))

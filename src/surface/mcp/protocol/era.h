@@ -77,6 +77,8 @@ class Era {
   virtual void finish(Json& result, const Json& server_info, Caching caching) const = 0;
   /// The error for a resource that is not there.
   virtual RpcError missing_resource(std::string_view uri, std::string message) const = 0;
+  /// Whether the server may send requests of its own; else it answers with what it asks, and the request is made again.
+  virtual bool asks_by_requests() const noexcept = 0;
   /// Whether the log level is the conversation's (`logging/setLevel`), not the request's.
   virtual bool level_of_conversation() const noexcept = 0;
 };
@@ -87,6 +89,7 @@ class LegacyEra final : public Era {
   std::variant<RequestMeta, RpcError> admit(const Json& params) const override;
   void finish(Json& result, const Json& server_info, Caching caching) const override;
   RpcError missing_resource(std::string_view uri, std::string message) const override;
+  bool asks_by_requests() const noexcept override { return true; }
   bool level_of_conversation() const noexcept override { return true; }
 };
 
@@ -96,6 +99,7 @@ class ModernEra final : public Era {
   std::variant<RequestMeta, RpcError> admit(const Json& params) const override;
   void finish(Json& result, const Json& server_info, Caching caching) const override;
   RpcError missing_resource(std::string_view uri, std::string message) const override;
+  bool asks_by_requests() const noexcept override { return false; }
   bool level_of_conversation() const noexcept override { return false; }
 };
 

@@ -125,7 +125,11 @@ std::string error_frame(const Json& id, const RpcError& error) {
 }
 
 std::string notification_frame(std::string_view method, const Json& params) {
-  return frame_start({})
+  return request_frame({}, method, params);
+}
+
+std::string request_frame(const Json& id, std::string_view method, const Json& params) {
+  return frame_start(id)
       .append(R"(,"method":)")
       .append(dump(method))
       .append(R"(,"params":)")

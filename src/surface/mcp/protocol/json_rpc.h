@@ -91,6 +91,7 @@ std::string dump(const Json& value);
 std::string result_frame(const Json& id, const Json& result);
 /// An error whose request is not known has no `id`: the published schemas know no null.
 std::string error_frame(const Json& id, const RpcError& error);
+std::string request_frame(const Json& id, std::string_view method, const Json& params);
 std::string notification_frame(std::string_view method, const Json& params);
 
 }  // namespace berth::mcp
