@@ -112,6 +112,34 @@ TEST_F(McpHttp, C_POL_3_in_the_newer_era_the_call_is_made_again_with_the_answer)
   EXPECT_EQ(dir_.read("b.txt"), "x");
 }
 
+TEST_F(McpHttp, in_the_newer_era_what_one_client_read_makes_no_edit_of_another_pass) {
+  const auto ask = [&](const Headers& who, const Json& client, const std::string& tool, const Json& arguments) {
+    auto headers = modern_headers("tools/call", tool);
+    headers.insert(headers.end(), who.begin(), who.end());
+    Json params = {{"name", tool}, {"arguments", arguments}};
+    if (!client.is_null()) params["_meta"]["io.modelcontextprotocol/clientInfo"] = client;
+    return post(headers, modern_body(1, "tools/call", params)).json()["result"];
+  };
+  const Json read = {{"path", "a.txt"}};
+  const Json write = {{"path", "a.txt"}, {"content", "mine\n"}};
+  const auto expect_kept_apart = [&](const Headers& one, const Json& one_info, const Headers& other,
+                                     const Json& other_info) {
+    dir_.write("a.txt", "alpha\n");
+    ask(one, one_info, "read_file", read);
+    dir_.write("a.txt", "beta\n");
+    ask(other, other_info, "read_file", read);
+    const auto refused = ask(one, one_info, "write_file", write);
+    EXPECT_EQ(refused["_meta"]["berth/error"].value("code", ""), "revision_mismatch") << refused;
+    EXPECT_EQ(dir_.read("a.txt"), "beta\n");
+    EXPECT_FALSE(ask(other, other_info, "write_file", write).contains("isError"));
+  };
+  const Json info = {{"name", "a"}, {"version", "1"}};
+  expect_kept_apart({}, info, {}, {{"name", "b"}, {"version", "1"}});
+  expect_kept_apart({}, info, {}, {{"name", "a"}, {"version", "2"}});
+  expect_kept_apart({{"Berth-Conversation", "1"}}, info, {{"Berth-Conversation", "2"}}, info);
+  expect_kept_apart({}, Json(), {{"User-Agent", "other"}}, Json());
+}
+
 TEST_F(McpHttp, statuses_follow_the_order_of_the_checks) {
   const auto list = [](Json params = Json::object()) { return modern_body(7, "tools/list", std::move(params)); };
   const auto expect = [&](const Headers& headers, const std::string& body, int status, int code) {

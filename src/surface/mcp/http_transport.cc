@@ -1,6 +1,7 @@
 #include "surface/mcp/http_transport.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <map>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "surface/mcp/random_id.h"
 
 namespace berth::mcp {
@@ -15,6 +17,81 @@ namespace {
 
 constexpr std::size_t kParsedAtOnce = std::size_t{64} * 1024;
 constexpr std::chrono::milliseconds kStopGrace{1000};
+
+/// What a client of the newer era says of itself, as one key.
+std::string client_of(const net::HttpRequest& request, const Request& message) {
+  static constexpr std::array kHeaders = {"Berth-Conversation", "Authorization", "User-Agent", "Origin"};
+  Json said = Json::array();
+  for (const char* name : kHeaders) {
+    const auto value = request.header(name);
+    said.push_back(value ? Json(*value) : Json());
+  }
+  const Json* meta = meta_of(message.params);
+  if (meta != nullptr && meta->is_object()) said.push_back(meta->value(std::string(meta::kClientInfo), Json()));
+  return to_hex(sha256(dump(said)));
+}
+
+/// The conversations of the newer era, by client. Safe from many threads.
+class Clients {
+ public:
+  Clients(Service& service, std::size_t most) : service_(service), most_(most) {}
+
+  /// Null after `close_all`.
+  std::shared_ptr<Conversation> of(const std::string& client) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return nullptr;
+    auto& known = clients_[client];
+    known.turn = ++turn_;
+    if (!known.conversation) {
+      known.conversation = Conversation::begin(service_, nullptr);
+      make_room(client);
+    }
+    return known.conversation;
+  }
+
+  std::vector<std::shared_ptr<Conversation>> close_all() {
+    std::vector<std::shared_ptr<Conversation>> all;
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = true;
+      for (const auto& [key, client] : clients_) all.push_back(client.conversation);
+      for (const auto& one : forgotten_) {
+        if (auto conversation = one.lock()) all.push_back(std::move(conversation));
+      }
+      clients_.clear();
+    }
+    for (const auto& conversation : all) conversation->close();
+    return all;
+  }
+
+ private:
+  struct Client {
+    std::shared_ptr<Conversation> conversation;
+    std::uint64_t turn = 0;  ///< when it last asked for something
+  };
+
+  void make_room(const std::string& newest) {
+    if (clients_.size() <= most_) return;
+    auto oldest = clients_.end();
+    for (auto at = clients_.begin(); at != clients_.end(); ++at) {
+      if (at->first == newest || at->second.conversation->at_work() > 0) continue;
+      if (oldest == clients_.end() || at->second.turn < oldest->second.turn) oldest = at;
+    }
+    if (oldest == clients_.end()) return;
+    // A request may be on its way to it: it must be found when everything ends.
+    std::erase_if(forgotten_, [](const auto& one) { return one.expired(); });
+    forgotten_.push_back(oldest->second.conversation);
+    clients_.erase(oldest);
+  }
+
+  Service& service_;
+  const std::size_t most_;
+  std::mutex mutex_;
+  bool closed_ = false;
+  std::uint64_t turn_ = 0;
+  std::map<std::string, Client> clients_;
+  std::vector<std::weak_ptr<Conversation>> forgotten_;
+};
 
 /// The answer to a request of the newer era: when its client goes, so does the call.
 class ModernReply final : public Reply, public std::enable_shared_from_this<ModernReply> {
@@ -91,7 +168,7 @@ class OpeningReply final : public Reply {
 class Transport final : public HttpTransport {
  public:
   Transport(Service& service, HttpOptions options)
-      : service_(service), options_(std::move(options)), shared_(Conversation::begin(service, nullptr)) {}
+      : service_(service), options_(std::move(options)), clients_(service, options_.max_clients) {}
   ~Transport() override { stop(); }
 
   Result<void> begin() {
@@ -112,9 +189,9 @@ class Transport final : public HttpTransport {
       for (const auto& [id, session] : sessions_) sessions.push_back(session);
       sessions_.clear();
     }
-    shared_->close();
+    const auto conversations = clients_.close_all();
     for (const auto& session : sessions) session->close();
-    shared_->wait_until_idle(Deadline::after(kStopGrace));
+    for (const auto& conversation : conversations) conversation->wait_until_idle(Deadline::after(kStopGrace));
     for (const auto& session : sessions) session->conversation().wait_until_idle(Deadline::after(kStopGrace));
     server_->stop(kStopGrace);
     // Nothing more is taken now; what workers still read uses this object.
@@ -209,10 +286,12 @@ class Transport final : public HttpTransport {
     if (error != nullptr && error->code != rpc::kUnsupportedVersion) return refuse(*error);
     if (const auto mismatch = header_mismatch(request, message)) return refuse(*mismatch);
     if (error != nullptr) return refuse(*error);
+    const auto conversation = clients_.of(client_of(request, message));
+    if (!conversation) return exchange->respond(refusal(503, rpc::kOverloaded, "the server is about to end"));
     const auto key = std::to_string(++last_request_);
     auto reply = std::make_shared<ModernReply>(exchange);
-    reply->begin(shared_, key, options_.session.stream_after);
-    shared_->request(std::move(message), {service_.modern(), key, reply});
+    reply->begin(conversation, key, options_.session.stream_after);
+    conversation->request(std::move(message), {service_.modern(), key, reply});
   }
 
   void open_session(Request request, const Exchange& exchange) {
@@ -275,7 +354,7 @@ class Transport final : public HttpTransport {
 
   Service& service_;
   const HttpOptions options_;
-  const std::shared_ptr<Conversation> shared_;  ///< of all clients of the newer era
+  Clients clients_;
   std::atomic<std::uint64_t> last_request_{0};
   std::mutex mutex_;
   std::condition_variable read_;

@@ -17,11 +17,15 @@ struct HttpOptions {
   HttpGate gate;
   HttpSession::Options session;
   std::size_t max_sessions = 256;
+  std::size_t max_clients = 256;  ///< of the newer era that are remembered; who was idle for longest makes room
   std::chrono::milliseconds session_idle{30 * 60 * 1000};  ///< after which a session may make room for another
 };
 
 /// Streamable HTTP: sessions for clients of the older era, single requests for those of the newer one, at one path.
-/// In the newer era there are no sessions, so all its clients share one memory of what was read.
+///
+/// In the newer era nothing on the wire names a conversation. What a client says of itself stands for it: the headers
+/// `Berth-Conversation` (ours), `Authorization`, `User-Agent` and `Origin`, and `clientInfo` of the message. Requests
+/// that say the same share one memory of what was read; what another one read makes no edit of theirs pass.
 class HttpTransport {
  public:
   /// Begin to serve. Errors: those of `HttpServer::start`. The service must outlive it.

@@ -21,6 +21,7 @@ inline constexpr std::string_view kModernVersion = "2026-07-28";
 namespace meta {
 inline constexpr std::string_view kVersion = "io.modelcontextprotocol/protocolVersion";
 inline constexpr std::string_view kClientCapabilities = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view kClientInfo = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view kLogLevel = "io.modelcontextprotocol/logLevel";
 inline constexpr std::string_view kServerInfo = "io.modelcontextprotocol/serverInfo";
 inline constexpr std::string_view kSubscription = "io.modelcontextprotocol/subscriptionId";
