@@ -1,7 +1,7 @@
 #include "net/http_server.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -389,8 +389,8 @@ class Server final : public HttpServer {
     if (error || found.empty())
       return make_error(ErrorCode::invalid_argument, "the host to listen on means no address");
     const auto endpoint = found.begin()->endpoint();
-    acceptor_.open(endpoint.protocol(), error);
-    if (!error) ::fcntl(acceptor_.native_handle(), F_SETFD, FD_CLOEXEC);
+    protocol_ = endpoint.protocol();
+    open_acceptor(error);
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
@@ -430,9 +430,39 @@ class Server final : public HttpServer {
   }
 
  private:
+  // Asio would open and accept without SOCK_CLOEXEC, and a command that starts just then would hold the socket.
+  void open_acceptor(error_code& error) {
+    const int fd = ::socket(protocol_.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) {
+      error = error_code(errno, boost::system::system_category());
+      return;
+    }
+    acceptor_.assign(protocol_, fd, error);
+    if (error) ::close(fd);
+  }
+
+  std::optional<tcp::socket> accepted(error_code& error) {
+    const int fd = ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+      // Gone before it was taken.
+      if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+        error = error_code(errno, boost::system::system_category());
+      }
+      return std::nullopt;
+    }
+    tcp::socket socket(loop_->io);
+    socket.assign(protocol_, fd, error);
+    if (error) {
+      ::close(fd);
+      return std::nullopt;
+    }
+    return socket;
+  }
+
   void accept() {
-    acceptor_.async_accept([this](error_code error, tcp::socket socket) {
+    acceptor_.async_wait(tcp::acceptor::wait_read, [this](error_code error) {
       if (stopping_ || error == asio::error::operation_aborted) return;
+      auto socket = error ? std::nullopt : accepted(error);
       if (error) {
         // Out of descriptors, most likely: give others time to close theirs.
         retry_.emplace(loop_->io, std::chrono::milliseconds(50));
@@ -441,9 +471,8 @@ class Server final : public HttpServer {
         });
         return;
       }
-      if (connections_.size() < loop_->options.max_connections) {
-        ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
-        auto connection = std::make_shared<Connection>(loop_, std::move(socket), handler_, [this](const auto& closed) {
+      if (socket && connections_.size() < loop_->options.max_connections) {
+        auto connection = std::make_shared<Connection>(loop_, std::move(*socket), handler_, [this](const auto& closed) {
           connections_.erase(closed);
           end_when_idle();
         });
@@ -460,6 +489,7 @@ class Server final : public HttpServer {
 
   const std::shared_ptr<Loop> loop_;
   tcp::acceptor acceptor_;
+  tcp protocol_ = tcp::v4();
   const HttpHandler handler_;
   std::thread thread_;
   std::uint16_t port_ = 0;

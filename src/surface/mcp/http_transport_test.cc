@@ -1,8 +1,10 @@
 #include "surface/mcp/http_transport.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -70,6 +72,24 @@ TEST(HttpTransport, stop_waits_for_a_large_message_that_is_still_to_be_read) {
   fixture.client->close();
   stopping.join();
   EXPECT_EQ(fixture.endless.stopped, 1);
+}
+
+TEST(HttpTransport, every_socket_is_closed_on_exec) {
+  ServiceFixture fixture;
+  const auto transport = HttpTransport::start(fixture.service, {});
+  ASSERT_TRUE(transport);
+  const auto client = connect_to((*transport)->port());
+  send_all(client.get(), "GET /elsewhere HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  char first = 0;
+  ASSERT_EQ(::recv(client.get(), &first, 1, 0), 1);
+  int sockets = 0;
+  for (int fd = 3; fd < 256; ++fd) {
+    struct stat status {};
+    if (::fstat(fd, &status) != 0 || !S_ISSOCK(status.st_mode)) continue;
+    ++sockets;
+    EXPECT_NE(::fcntl(fd, F_GETFD) & FD_CLOEXEC, 0) << fd;
+  }
+  EXPECT_GE(sockets, 3) << "the one that listens, and both ends of the connection";
 }
 
 }  // namespace
