@@ -29,6 +29,7 @@ Result<std::unique_ptr<Backend>> open_backend(const WorkspaceConfig& config) {
   options.links = config.links;
   options.features = config.features;
   options.files.durability = config.durability;
+  options.commands.env = config.env;
   options.jobs.state_directory = config.state_directory;
   if (config.location.starts_with(kLocal)) {
     return local::attach_local({.provider = "local", .id = config.location.substr(kLocal.size())}, std::move(options));

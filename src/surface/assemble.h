@@ -3,6 +3,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/files/host_files.h"
@@ -30,6 +32,9 @@ struct WorkspaceConfig {
 
   /// Where the jobs of host directories are recorded; empty: see `engine::JobOptions`.
   std::string state_directory;
+
+  /// What the commands of host directories find in their environment besides; see `engine::CommandOptions`.
+  std::vector<std::pair<std::string, Bytes>> env;
 
   std::string below;  ///< a directory of the workspace that becomes its root; empty: the whole workspace
   Access access = Access::read_write;
