@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+import xml.etree.ElementTree
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 CLIENTS = SOURCE / "build" / ".clients"
@@ -27,6 +28,7 @@ CLIENTS = SOURCE / "build" / ".clients"
 SCRIPTS = [
     "python_client.py", "typescript_client.mjs", "sdk_client.mjs", "agent.py", "conformance.py",
 ]
+PYTHON = SOURCE / "build" / ".python"
 SANITIZERS = {
     "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1:strict_string_checks=1:detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
@@ -182,6 +184,40 @@ def run_script(name, timeout):
     return tally
 
 
+def run_python_tests(timeout):
+    """The tests of the Python package, whose cases pytest counts."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as scratch:
+        report = pathlib.Path(scratch) / "report.xml"
+        status, output = run_program(
+            [str(PYTHON / "bin" / "python"), "-m", "pytest", "--color=no", f"--junitxml={report}", "-p", "no:cacheprovider",
+             str(SOURCE / "python")], timeout, {"BERTH_TEST_CACHE": str(PYTHON / "cache")})
+        cases = list(xml.etree.ElementTree.parse(report).iter("testcase")) if report.exists() else []
+    tally = Tally()
+    for case in cases:
+        name = f"python: {case.get('classname')}.{case.get('name')}"
+        outcome = {child.tag for child in case}
+        if outcome & {"failure", "error"}:
+            tally.failures.append(name)
+        elif "skipped" in outcome:
+            tally.skipped += 1
+        else:
+            tally.passed += 1
+        tally.seconds.append((float(case.get("time", 0)), name))
+    if not tally.failures and (status != 0 or not tally.passed):
+        tally.failures.append("python: " + (f"no end within {timeout} s" if status is None else f"exit code {status}"))
+    tally.failed = len(tally.failures)
+    with printing:
+        if tally.failed:
+            print("---- python", *output.splitlines()[-400:], sep="\n")
+        # What pydantic-ai's suite lets a workspace skip is said with its reason.
+        print(*[line for line in output.splitlines() if line.startswith("SKIPPED")], sep="\n")
+        print(f"{'FAILED' if tally.failed else 'ok':6} python: {tally.passed} passed"
+              f"{f', {tally.failed} failed' if tally.failed else ''}"
+              f"{f', {tally.skipped} skipped' if tally.skipped else ''} ({time.monotonic() - started:.1f} s)", flush=True)
+    return tally
+
+
 def listed(preset, file):
     """The programs CMake says belong to this build; others in the folder are left from earlier builds."""
     path = SOURCE / "build" / preset / file
@@ -216,6 +252,12 @@ def main():
                 total.add(Tally(failed=1, failures=["the clients of tests/mcp cannot be installed, see above"]))
             else:
                 run_all([lambda name=name: run_script(name, options.timeout) for name in scripts])
+            if options.only in "python":
+                installed = subprocess.run([sys.executable, SOURCE / "python" / "tools" / "install_for_tests.py", PYTHON])
+                if installed.returncode != 0:
+                    total.add(Tally(failed=1, failures=["the Python package cannot be installed, see above"]))
+                else:
+                    run_all([lambda: run_python_tests(options.timeout)])
 
     if options.fuzz_seconds and (SOURCE / "fuzz").is_dir() and not options.only:
         if build("clang", "berth_fuzzers"):
