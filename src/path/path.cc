@@ -66,7 +66,7 @@ Result<Path> collapse(std::string_view relative) {
       continue;
     }
     if (component->size() > limits::kNameBytes) {
-      return make_error(ErrorCode::name_too_long, "a name in the path is longer than 255 bytes")
+      return make_error(ErrorCode::name_too_long, "a name in the path is too long")
           .with("max_bytes", static_cast<std::int64_t>(limits::kNameBytes));
     }
     if (!text.empty()) text += '/';

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tools/error_sentence.h"
+
 namespace berth::tools {
 namespace {
 
@@ -11,12 +13,6 @@ bool is_plain(BytesView name) {
   return !name.empty() && is_utf8(name) && std::none_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\';
   });
-}
-
-// Names of states are for programs: to a reader they are noise.
-bool is_for_programs(std::string_view name) {
-  return name == "argument" || name == "edit" || name == "errno" || name == "destination" ||
-         name == "already_applied" || name.ends_with("_revision") || name.ends_with("_token");
 }
 
 void add_fact(std::string& text, const ErrorField& field) {

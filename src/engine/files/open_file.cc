@@ -19,7 +19,7 @@ Result<void> require_regular(const struct stat& st) {
   if (S_ISREG(st.st_mode)) return {};
   if (S_ISDIR(st.st_mode)) return make_error(ErrorCode::is_a_directory, "this is a directory");
   if (S_ISLNK(st.st_mode)) return make_error(ErrorCode::not_regular, "this is a symbolic link, not a regular file");
-  return make_error(ErrorCode::not_regular, "this is a FIFO, socket or device, not a regular file");
+  return make_error(ErrorCode::not_regular, "this is a FIFO, socket or device");
 }
 
 Result<os::Fd> open_to_read(const Call& call, const os::Root& root, const Path& path) {

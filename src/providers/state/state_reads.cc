@@ -63,7 +63,7 @@ Result<void> check_lines(const LineRange& range) {
 
 Error nothing_at(const Document& document, const Path& path) {
   if (document.has_file_above(path.text())) {
-    return make_error(ErrorCode::not_a_directory, "a file stands where a directory is needed");
+    return make_error(ErrorCode::not_a_directory, "this is not a directory");
   }
   return make_error(ErrorCode::not_found, "nothing stands there");
 }

@@ -201,7 +201,7 @@ Result<ListPage> StateSearch::list(const Call& call, const ListQuery& query) {
   const Document& document = *snapshot.document;
   BERTH_CHECK(check_base(query.base, query.filter_out));
   if (document.find_file(query.base.text()) != nullptr) {
-    return make_error(ErrorCode::not_a_directory, "a file stands where a directory is needed");
+    return make_error(ErrorCode::not_a_directory, "this is not a directory");
   }
   if (!document.is_directory(query.base.text())) return nothing_at(document, query.base);
 

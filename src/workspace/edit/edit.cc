@@ -23,7 +23,7 @@ Error edit_error(ErrorCode code, std::size_t edit, std::size_t edit_count, std::
 
 Result<void> check_edit(const Edit& edit, std::size_t index, std::size_t edit_count) {
   if (edit.old_text.empty()) {
-    return edit_error(ErrorCode::empty_anchor, index, edit_count, "the text to be replaced is empty");
+    return edit_error(ErrorCode::empty_anchor, index, edit_count, "an empty text stands everywhere");
   }
   if (edit.count == Edit::Count::exactly && edit.expected_count <= 0) {
     return edit_error(ErrorCode::invalid_argument, index, edit_count, "expected_count must be greater than 0");
