@@ -89,6 +89,44 @@ TEST_P(Environments, C_ENV_2_a_handle_on_what_is_gone_never_makes_an_empty_repla
   }
 }
 
+TEST_P(Environments, C_ENV_2_a_handle_that_was_never_used_tells_what_is_gone_too) {
+  put("file", "x");
+  ASSERT_THAT(workspace().ensure(soon()), IsOk());
+  auto operations = operations_of(subject());
+  using Kind = Operation::Kind;
+  if (subject().capabilities.read_files) {
+    operations.push_back({"list the root", Kind::reads,
+                          [](Workspace& w, const Call& c, PathArg) { return outcome_of(w.list_directory(c, ".")); }});
+  }
+  if (subject().capabilities.search_files) {
+    operations.push_back(
+        {"list", Kind::searches, [](Workspace& w, const Call& c, PathArg) { return outcome_of(w.list(c)); }});
+  }
+  if (subject().capabilities.transactions) {
+    operations.push_back({"transaction", Kind::writes, [](Workspace& w, const Call& c, PathArg p) -> Result<void> {
+                            BERTH_TRY(const Path path, w.resolve(p));
+                            const std::vector<FileOperation> change = {WriteOperation{path, "x", {}}};
+                            return outcome_of(w.transaction(c, change));
+                          }});
+    operations.push_back({"apply_patch", Kind::writes, [](Workspace& w, const Call& c, PathArg) {
+                            return outcome_of(
+                                w.apply_patch(c, "*** Begin Patch\n*** Delete File: file\n*** End Patch\n"));
+                          }});
+  }
+  if (subject().capabilities.jobs) {
+    operations.push_back({"start_job", Kind::runs, [](Workspace& w, const Call& c, PathArg) {
+                            return outcome_of(w.start_job(c, {.command = script("exit 0")}));
+                          }});
+  }
+  std::vector<std::unique_ptr<Workspace>> handles;
+  for (std::size_t i = 0; i < operations.size(); ++i) handles.push_back(environment().open());
+  environment().destroy();
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    EXPECT_THAT(operations[i].run(*handles[i], soon(), "file"), FailsWith(ErrorCode::environment_gone))
+        << operations[i].name;
+  }
+}
+
 TEST_P(Environments, C_ENV_3_closing_every_handle_deletes_nothing) {
   put("d/file", "x");
   {

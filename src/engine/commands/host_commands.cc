@@ -8,6 +8,7 @@
 #include "engine/commands/command_run.h"
 #include "engine/commands/run_ids.h"
 #include "engine/commands/supervisor_client.h"
+#include "os/root_gone.h"
 
 namespace berth::engine {
 namespace {
@@ -35,7 +36,7 @@ class HostCommands final : public CommandRunner {
     BERTH_TRY(auto directory, root_->open_path(call, spec.cwd, O_PATH | O_DIRECTORY));
     auto outcome = CommandRun(supervisor_, call, spec, sink, start_patience_).run(environment, std::move(directory));
     // What a command did in a directory that was deleted under it means nothing any more (C-RUN-6).
-    if (root_->gone()) return make_error(ErrorCode::environment_gone, "the workspace's directory was deleted");
+    if (root_->gone()) return os::root_gone();
     return outcome;
   }
 

@@ -18,6 +18,7 @@
 #include "engine/jobs/job_store.h"
 #include "engine/jobs/journal_reader.h"
 #include "engine/jobs/keeper_connection.h"
+#include "os/root_gone.h"
 
 namespace berth::engine {
 namespace {
@@ -74,7 +75,7 @@ class HostJobs final : public JobControl {
         if (first || first.error().code != ErrorCode::not_found) return first;
       }
       BERTH_TRY(const auto directory, root_->open_path(call, spec.command.cwd, O_PATH | O_DIRECTORY));
-      if (root_->gone()) return make_error(ErrorCode::environment_gone, "the workspace's directory was deleted");
+      if (root_->gone()) return os::root_gone();
       BERTH_TRY(const auto store, store_.open_or_make());
       BERTH_CHECK(make_room(call, store.get()));
       const JobId id = run_id.empty() ? JobId{random_digits(kRandomIdDigits)} : id_of_run(run_id);

@@ -17,6 +17,7 @@
 #include "engine/transactions/undo.h"
 #include "os/directory.h"
 #include "os/directory_lock.h"
+#include "os/root_gone.h"
 #include "os/temp_name.h"
 
 namespace berth::engine {
@@ -290,13 +291,22 @@ class RootTransactions final : public HostTransactions {
     BERTH_CHECK(check_transaction(operations));
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       BERTH_CHECK(call.check());
-      BERTH_TRY(auto outcome, Run(call, engine_, probe_, operations).once());
-      if (outcome) return *std::move(outcome);
+      BERTH_TRY(auto outcome, os::or_gone(*engine_.root, Run(call, engine_, probe_, operations).once()));
+      if (!outcome) continue;
+      if (outcome->state == TransactionOutcome::State::precondition_failed && engine_.root->gone()) {
+        return os::root_gone();
+      }
+      return *std::move(outcome);
     }
     return make_error(ErrorCode::conflict, "what stands at the paths kept changing");
   }
 
   Result<TransactionRecovery> recover(const Call& call) override {
+    return os::or_gone(*engine_.root, search_and_repair(call));
+  }
+
+ private:
+  Result<TransactionRecovery> search_and_repair(const Call& call) {
     TransactionRecovery recovery;
     const os::Fd listed(openat(engine_.root->fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     // A root that cannot be listed cannot be searched for journals; transactions in it still work.
@@ -312,7 +322,6 @@ class RootTransactions final : public HostTransactions {
     return recovery;
   }
 
- private:
   FileEngine engine_;
   TransactionProbe probe_;
 };

@@ -5,6 +5,7 @@
 
 #include "engine/tree/list_files.h"
 #include "engine/tree/search_files.h"
+#include "os/root_gone.h"
 
 namespace berth::engine {
 namespace {
@@ -16,11 +17,11 @@ class HostSearch final : public TreeSearch {
   HostSearch(std::shared_ptr<const os::Root> root, int threads) : root_(std::move(root)), threads_(threads) {}
 
   Result<ListPage> list(const Call& call, const ListQuery& query) override {
-    return list_files(call, *root_, query, threads_);
+    return os::or_gone(*root_, list_files(call, *root_, query, threads_));
   }
 
   Result<SearchResult> search(const Call& call, const SearchQuery& query) override {
-    return search_files(call, *root_, query, threads_);
+    return os::or_gone(*root_, search_files(call, *root_, query, threads_));
   }
 
  private:
