@@ -79,6 +79,19 @@ std::string render(const LsResponse& response) {
   return text;
 }
 
+bool leads_to_directory(const LsEntry& entry) noexcept {
+  return entry.stat.kind == FileKind::directory || entry.stat.target_is_directory;
+}
+
+std::optional<std::int64_t> file_size_of(const Call& call, ToolSession& session, const Bytes& directory,
+                                         const LsEntry& entry) {
+  if (entry.stat.kind == FileKind::file) return entry.stat.size;
+  if (entry.stat.kind != FileKind::symlink || leads_to_directory(entry)) return std::nullopt;
+  const auto target = session.workspace().stat(call, directory + "/" + entry.name);
+  if (!target || target->kind != FileKind::file) return std::nullopt;
+  return target->size;
+}
+
 std::unique_ptr<Tool> ls_tool() {
   return make_tool<LsRequest, LsResponse>(
       {.name = "ls",

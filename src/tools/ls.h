@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,14 @@ Result<LsResponse> ls(const Call& call, ToolSession& session, const LsRequest& r
 Result<LsResponse> permitted_ls(const Call& call, ToolSession& session, const LsRequest& request);
 
 std::string render(const LsResponse& response);
+
+/// Whether the entry is a directory or a link that leads to one.
+bool leads_to_directory(const LsEntry& entry) noexcept;
+
+/// The size of the regular file that an entry of `directory` is, or that it leads to as a link; nothing where there is
+/// none.
+std::optional<std::int64_t> file_size_of(const Call& call, ToolSession& session, const Bytes& directory,
+                                         const LsEntry& entry);
 
 std::unique_ptr<Tool> ls_tool();
 

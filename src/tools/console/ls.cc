@@ -31,23 +31,12 @@ struct Listing {
   }
 };
 
-bool is_directory(const LsEntry& entry) {
-  return entry.stat.kind == FileKind::directory || entry.stat.target_is_directory;
-}
-
-std::optional<std::int64_t> size_of(const Call& call, ToolSession& session, const LsRequest& request,
-                                    const LsEntry& entry) {
-  if (entry.stat.kind == FileKind::file) return entry.stat.size;
-  if (entry.stat.kind != FileKind::symlink || is_directory(entry)) return std::nullopt;
-  const auto target = session.workspace().stat(call, request.path + "/" + entry.name);
-  if (!target || target->kind != FileKind::file) return std::nullopt;
-  return target->size;
-}
-
 Result<Listing> list(const Call& call, ToolSession& session, const LsRequest& request, ProgressSink*) {
   BERTH_TRY(auto response, ls(call, session, request));
   Listing listing{.plain = std::move(response), .sizes = {}};
-  for (const auto& entry : listing.plain.entries) listing.sizes.push_back(size_of(call, session, request, entry));
+  for (const auto& entry : listing.plain.entries) {
+    listing.sizes.push_back(file_size_of(call, session, request.path, entry));
+  }
   BERTH_CHECK(call.check());
   return listing;
 }
@@ -60,7 +49,7 @@ std::string render(const Arguments& arguments, const Listing& listing) {
   for (std::size_t i = 0; i < listing.plain.entries.size(); ++i) {
     const auto& entry = listing.plain.entries[i];
     const auto name = shown_name(entry.name);
-    if (is_directory(entry)) {
+    if (leads_to_directory(entry)) {
       directories += fmt::format("\n  {}/", name);
     } else if (listing.sizes[i]) {
       others += fmt::format("\n  {} ({} bytes)", name, *listing.sizes[i]);

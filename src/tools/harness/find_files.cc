@@ -1,11 +1,10 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "path/pattern.h"
 #include "tools/harness/harness_internal.h"
 #include "tools/make_tool.h"
 #include "tools/text.h"
+#include "tools/tree_walk.h"
 #include "tools/value_fields.h"
 
 namespace berth::tools::harness {
@@ -80,91 +79,33 @@ Result<Wanted> compile(std::string_view pattern) {
   return Wanted{std::move(named), std::move(matched), directories_only};
 }
 
-/// One walk. Links are matched, never entered.
-class Walk {
- public:
-  Walk(const Call& call, Workspace& workspace, const Wanted& wanted, std::int64_t limit)
-      : call_(call), workspace_(workspace), wanted_(wanted), limit_(limit) {}
-
-  Result<FoundEntries> from(const Path& base) {
-    std::vector<Directory> waiting{{base, ""}};
-    while (!waiting.empty() && !is_over()) {
-      const Directory directory = std::move(waiting.back());
-      waiting.pop_back();
-      BERTH_CHECK(call_.check());
-      auto listing = workspace_.list_directory(call_, directory.path.text());
-      if (!listing) {
-        // The caller named the base; what is wrong with it is the answer.
-        if (directory.relative.empty()) return listing.error();
-        note_unreadable(directory.path, listing.error());
-        continue;
-      }
-      ++directories_;
-      enter(directory, *listing, waiting);
-    }
-    if (!waiting.empty()) found_.complete = false;
-    return std::move(found_);
-  }
-
- private:
-  struct Directory {
-    Path path;
-    std::string relative;  ///< to the base, with a slash at the end; empty for the base
-  };
-
-  bool is_over() const { return found_.truncated || directories_ >= kMaxDirectories || entries_ >= kMaxEntries; }
-
-  void note_unreadable(const Path& path, const Error& error) {
-    // What vanished meanwhile is simply not there.
-    if (error.code == ErrorCode::not_found) return;
-    found_.unreadable.push_back({path, error.code});
-    found_.complete = false;
-  }
-
-  void enter(const Directory& directory, const DirectoryListing& listing, std::vector<Directory>& waiting) {
-    std::vector<Directory> below;
-    for (const auto& entry : listing.entries) {
-      ++entries_;
-      const std::string relative = directory.relative + entry.name;
-      const Path path = directory.path.child(entry.name);
-      const bool enterable = entry.stat.kind == FileKind::directory;
-      const bool is_directory = enterable || entry.stat.target_is_directory;
-      const bool fits = is_directory || !wanted_.directories_only;
-      const bool matches = fits && wanted_.named.matches(relative);
-      const bool goes_below = enterable && wanted_.named.may_match_below(relative);
-      if (matches) add(path, is_directory);
-      if (found_.truncated) return;
-      if (goes_below) below.push_back({path, relative + "/"});
-      const bool would_be_wanted =
-          (fits && wanted_.matched.matches(relative)) || (enterable && wanted_.matched.may_match_below(relative));
-      if (entry.name.starts_with('.') && !matches && !goes_below && would_be_wanted) ++found_.hidden_entries;
-    }
-    waiting.insert(waiting.end(), std::make_move_iterator(below.rbegin()), std::make_move_iterator(below.rend()));
-  }
-
-  void add(const Path& path, bool is_directory) {
-    if (static_cast<std::int64_t>(found_.entries.size()) >= limit_) {
-      found_.truncated = true;
-    } else {
-      found_.entries.push_back({path, is_directory});
-    }
-  }
-
-  const Call& call_;
-  Workspace& workspace_;
-  const Wanted& wanted_;
-  const std::int64_t limit_;
-  std::int64_t directories_ = 0;
-  std::int64_t entries_ = 0;
-  FoundEntries found_;
-};
-
 Result<FoundEntries> find(const HarnessOptions& options, const Call& call, ToolSession& session,
                           const Arguments& arguments) {
   BERTH_TRY(const auto wanted, compile(arguments.pattern));
   BERTH_TRY(const auto base, session.workspace().resolve(arguments.path));
   BERTH_CHECK(session.permit(call, Operation::glob, arguments.path));
-  return Walk(call, session.workspace(), wanted, options.max_list_results).from(base);
+  FoundEntries found;
+  const auto visit = [&](const WalkedEntry& walked) {
+    const bool enterable = walked.entry.stat.kind == FileKind::directory;
+    const bool is_directory = enterable || walked.entry.stat.target_is_directory;
+    const bool fits = is_directory || !wanted.directories_only;
+    const bool matches = fits && wanted.named.matches(walked.relative);
+    const bool goes_below = enterable && wanted.named.may_match_below(walked.relative);
+    if (matches && static_cast<std::int64_t>(found.entries.size()) >= options.max_list_results) {
+      found.truncated = true;
+      return WalkStep::stop;
+    }
+    if (matches) found.entries.push_back({walked.path, is_directory});
+    const bool would_be_wanted = (fits && wanted.matched.matches(walked.relative)) ||
+                                 (enterable && wanted.matched.may_match_below(walked.relative));
+    if (walked.entry.name.starts_with('.') && !matches && !goes_below && would_be_wanted) ++found.hidden_entries;
+    return goes_below ? WalkStep::enter : WalkStep::pass;
+  };
+  BERTH_TRY(auto end, walk_tree(call, session.workspace(), base,
+                                {.max_directories = kMaxDirectories, .max_entries = kMaxEntries}, visit));
+  found.complete = end.complete;
+  found.unreadable = std::move(end.unreadable);
+  return found;
 }
 
 std::string render(const HarnessOptions& options, const FoundEntries& found) {

@@ -31,13 +31,7 @@ struct Listing {
   }
 };
 
-std::string size_text(const Call& call, ToolSession& session, const Path& path, const LsEntry& entry) {
-  std::optional<std::int64_t> size;
-  if (entry.stat.kind == FileKind::file) size = entry.stat.size;
-  if (entry.stat.kind == FileKind::symlink) {
-    const auto target = session.workspace().stat(call, path.text());
-    if (target && target->kind == FileKind::file) size = target->size;
-  }
+std::string size_text(std::optional<std::int64_t> size) {
   return size ? fmt::format("{} bytes", *size) : "size unknown";
 }
 
@@ -62,10 +56,10 @@ Result<Listing> list(const HarnessOptions& options, const Call& call, ToolSessio
         break;
       }
       const auto path = base.child(entry.name);
-      const bool is_directory = entry.stat.kind == FileKind::directory || entry.stat.target_is_directory;
-      listing.lines.push_back(
-          is_directory ? shown_name(path.text()) + "/"
-                       : fmt::format("{}  ({})", shown_name(path.text()), size_text(call, session, path, entry)));
+      listing.lines.push_back(leads_to_directory(entry)
+                                  ? shown_name(path.text()) + "/"
+                                  : fmt::format("{}  ({})", shown_name(path.text()),
+                                                size_text(file_size_of(call, session, base.text(), entry))));
       listing.plain.entries.push_back(std::move(entry));
     }
     if (!response.next_offset) break;
