@@ -49,24 +49,24 @@ class AuditTest : public PolicyTest {
   std::shared_ptr<MemoryAuditLog> log = std::make_shared<MemoryAuditLog>();
 };
 
-Revision revision_of(BytesView content) { return {"sha256:" + to_hex(sha256(content))}; }
+Revision content_revision(BytesView content) { return {"sha256:" + to_hex(sha256(content))}; }
 
 TEST_F(AuditTest, C_POL_5_every_mutation_is_recorded) {
   EXPECT_THAT(workspace->write(call, "w", "1"), IsOk());
   EXPECT_THAT(workspace->create(call, "w", "2"), FailsWith(ErrorCode::already_exists));
-  EXPECT_THAT(workspace->replace(call, "a.txt", "two", revision_of("one")), IsOk());
-  EXPECT_THAT(workspace->move_if(call, "a.txt", "b.txt", revision_of("two")), IsOk());
-  EXPECT_THAT(workspace->delete_if(call, "b.txt", revision_of("two")), IsOk());
+  EXPECT_THAT(workspace->replace(call, "a.txt", "two", content_revision("one")), IsOk());
+  EXPECT_THAT(workspace->move_if(call, "a.txt", "b.txt", content_revision("two")), IsOk());
+  EXPECT_THAT(workspace->delete_if(call, "b.txt", content_revision("two")), IsOk());
   EXPECT_THAT(workspace->delete_file(call, "w"), IsOk());
   EXPECT_THAT(workspace->make_directory(call, "d"), IsOk());
   EXPECT_THAT(workspace->prune_empty_directories(call, "d", 1), IsOk());
   EXPECT_THAT(workspace->remove(call, "none"), FailsWith(ErrorCode::not_found));
-  const auto one = revision_of("one");
-  const auto two = revision_of("two");
+  const auto one = content_revision("one");
+  const auto two = content_revision("two");
   EXPECT_THAT(
       events(),
       ElementsAre(
-          AuditEvent{.operation = "write", .path = path_of("w"), .after = revision_of("1"), .outcome = "ok"},
+          AuditEvent{.operation = "write", .path = path_of("w"), .after = content_revision("1"), .outcome = "ok"},
           AuditEvent{.operation = "create", .path = path_of("w"), .outcome = "already_exists"},
           AuditEvent{.operation = "replace", .path = path_of("a.txt"), .before = one, .after = two, .outcome = "ok"},
           AuditEvent{.operation = "move",

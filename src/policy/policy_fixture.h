@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "testing/matchers.h"
 #include "testing/memory_backend.h"
@@ -42,6 +45,26 @@ class PolicyTest : public ::testing::Test {
   static std::vector<std::string> names(const Result<DirectoryListing>& listing) {
     std::vector<std::string> result;
     for (const auto& entry : listing->entries) result.push_back(entry.name);
+    return result;
+  }
+
+  /// Of what a file holds, whether or not the policies let it be read.
+  Revision revision_of(std::string_view path) {
+    memory->file("copy", memory->content(path).value());
+    auto revision = workspace->read(call, "copy")->revision.value();
+    memory->drop("copy");
+    return revision;
+  }
+
+  /// What reached the environment that could have changed it.
+  std::vector<std::string> changes() const {
+    std::vector<std::string> result;
+    for (const auto& note : memory->calls) {
+      if (!note.starts_with("read") && !note.starts_with("stat") && !note.starts_with("real_path") &&
+          !note.starts_with("list")) {
+        result.push_back(note);
+      }
+    }
     return result;
   }
 

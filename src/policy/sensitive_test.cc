@@ -39,24 +39,6 @@ class SensitiveTest : public PolicyTest {
     open();
     memory->calls.clear();
   }
-
-  Revision revision_of(std::string_view path) {
-    const auto content = memory->content(path).value();
-    memory->file("copy", content);
-    return workspace->read(call, "copy")->revision.value();
-  }
-
-  /// What reached the environment that could have changed it.
-  std::vector<std::string> changes() const {
-    std::vector<std::string> result;
-    for (const auto& note : memory->calls) {
-      if (!note.starts_with("read") && !note.starts_with("stat") && !note.starts_with("real_path") &&
-          !note.starts_with("list")) {
-        result.push_back(note);
-      }
-    }
-    return result;
-  }
 };
 
 /// The same promises where links cannot be refused by the environment.

@@ -51,24 +51,6 @@ class RuledTest : public PolicyTest {
     memory->calls.clear();
   }
 
-  Revision revision_of(std::string_view path) {
-    memory->file("copy", memory->content(path).value());
-    auto revision = workspace->read(call, "copy")->revision.value();
-    memory->drop("copy");
-    return revision;
-  }
-
-  std::vector<std::string> changes() const {
-    std::vector<std::string> result;
-    for (const auto& note : memory->calls) {
-      if (!note.starts_with("read") && !note.starts_with("stat") && !note.starts_with("real_path") &&
-          !note.starts_with("list")) {
-        result.push_back(note);
-      }
-    }
-    return result;
-  }
-
   static std::vector<std::string> found(const Result<SearchResult>& result) {
     std::vector<std::string> paths;
     for (const auto& match : result->lines) paths.push_back(match.path.text());
