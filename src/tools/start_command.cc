@@ -48,6 +48,7 @@ Result<JobInfo> start_command(const Call& call, ToolSession& session, const Star
   }
   BERTH_CHECK(session.permit(call, Operation::execute, request.command));
   if (request.terminal) spec.terminal = TerminalSize{};
+  if (request.input == StartCommandRequest::Input::none) spec.command.stdin_bytes = Bytes();
   return session.workspace().start_job(call, spec);
 }
 

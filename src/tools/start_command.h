@@ -11,12 +11,16 @@
 namespace berth::tools {
 
 struct StartCommandRequest {
+  /// No argument: a profile's choice.
+  enum class Input { open, none };
+
   Bytes command;  ///< for `/bin/sh -c`
   std::string name;
   Bytes cwd = ".";
   std::map<std::string, std::string> env;
   std::optional<double> timeout;  ///< seconds; absent: none
   bool terminal = false;
+  Input input = Input::open;
 
   static const Fields<StartCommandRequest>& fields();
 };

@@ -15,8 +15,12 @@ namespace {
 using tools::CatalogueOptions;
 using tools::Profile;
 
-constexpr Capabilities kEverything{
-    .read_files = true, .write_files = true, .run_commands = true, .search_files = true, .transactions = true};
+constexpr Capabilities kEverything{.read_files = true,
+                                   .write_files = true,
+                                   .run_commands = true,
+                                   .search_files = true,
+                                   .transactions = true,
+                                   .jobs = true};
 constexpr Capabilities kOnlyReads{.read_files = true, .search_files = true};
 
 std::unique_ptr<tools::Catalogue> catalogue(CatalogueOptions options, const Capabilities& capabilities = kEverything) {
@@ -62,7 +66,7 @@ TEST(ToolLists, of_the_console_profile_are_the_golden_ones) {
 TEST(ToolLists, of_the_harness_profile_are_the_golden_ones) {
   expect_golden("harness/tools.json", list(*catalogue({.profile = Profile::harness})));
   expect_golden("harness/tools_when_named.json",
-                list(*catalogue({.profile = Profile::harness, .only = {"list_files", "grep"}})));
+                list(*catalogue({.profile = Profile::harness, .only = {"list_files", "grep", "shell"}})));
 }
 
 /// Every schema inside a schema.

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <regex>
 
@@ -35,11 +36,19 @@ World::World(const Case& one, const tools::CatalogueOptions& catalogue, tools::T
              const Guards& guards)
     : root_(dir_.at("wd")) {
   dir_.make_directory("wd");
+  ::setenv("XDG_STATE_HOME", state_.path().c_str(), 1);
   workspace_ = std::make_unique<Workspace>(make_backend(one, guards));
   auto made = tools::Catalogue::make(catalogue, workspace_->capabilities());
   EXPECT_THAT(made, testing::IsOk());
   catalogue_ = std::move(made).value();
   session_ = std::make_unique<tools::ToolSession>(*workspace_, std::move(options));
+}
+
+World::~World() {
+  if (!workspace_->capabilities().jobs) return;
+  const auto jobs = workspace_->list_jobs({});
+  if (!jobs) return;  // the case has deleted the workspace
+  for (const auto& job : *jobs) EXPECT_THAT(workspace_->stop_job({}, job.id, {}), testing::IsOk());
 }
 
 std::unique_ptr<Backend> World::make_backend(const Case& one, const Guards& guards) {
@@ -113,6 +122,9 @@ std::string World::without_places(std::string text) {
   replace_all(text, root_, "{WD}");
   replace_all(text, dir_.path(), "{WD_PARENT}");
   replace_all(text, job_, "{ID}");
+  for (const std::string before : {"PID: ", "\"pid\": "}) {
+    if (!process_.empty()) replace_all(text, before + process_, before + "{PID}");
+  }
   return text;
 }
 
@@ -126,6 +138,7 @@ Answer World::call(const Call& call) {
   const auto result = tool->call(berth::Call{}, *session_, arguments, nullptr);
   std::smatch id;
   if (std::regex_search(result.text, id, std::regex(R"((?:^|\n)ID: (\S+))"))) job_ = id[1].str();
+  if (std::regex_search(result.text, id, std::regex(R"((?:^|\n)PID: (\d+))"))) process_ = id[1].str();
   Answer answer{.outcome = result.outcome, .text = without_places(result.text), .media = {}};
   for (const auto& media : result.media) {
     answer.media.push_back(media.media_type + " " + std::to_string(media.content.size()) + " bytes");

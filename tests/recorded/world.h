@@ -26,6 +26,11 @@ class World {
   World(const Case& one, const tools::CatalogueOptions& catalogue, tools::ToolOptions options,
         const Guards& guards = {});
 
+  /// Nothing that a case started outlives it.
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
   /// Call a tool as recorded; `{ID}` in an argument is the id that an answer named last.
   Answer call(const Call& call);
 
@@ -43,6 +48,7 @@ class World {
   void set_up_document(const Json& json);
   std::string without_places(std::string text);
 
+  testing::TempDir state_;  ///< for the records of jobs
   testing::TempDir dir_;
   std::string root_;                    ///< of a local workspace
   std::unique_ptr<Workspace> outside_;  ///< the same files without policies; null when they are a directory
@@ -50,6 +56,7 @@ class World {
   std::unique_ptr<tools::Catalogue> catalogue_;
   std::unique_ptr<tools::ToolSession> session_;
   std::string job_;
+  std::string process_;
 };
 
 /// The files that differ between two states: new content, or null where a file is gone.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/check_command.h"
 #include "tools/harness_options.h"
 #include "tools/tool.h"
 #include "tools/tool_session.h"
@@ -49,6 +50,16 @@ std::string last_characters(const HarnessOptions& options, const std::string& te
 std::string command_text(const HarnessOptions& options, const std::string& out, const std::string& err,
                          std::string_view nothing, const std::vector<std::string>& ends);
 
+/// A command in the background with the end of what it printed. `not_found` when there is none of that id.
+Result<CheckCommandResponse> job_answer(const HarnessOptions& options, const Call& call, ToolSession& session,
+                                        const JobId& id);
+
+/// `[exit code: N]`, also for 0; how it ended when there is no code; empty while it runs.
+std::string job_end(const JobInfo& job);
+
+/// What an unknown id answers; other failures as ever.
+ToolResult job_error(std::string_view id, const Error& error);
+
 std::unique_ptr<Tool> make_read_file(const HarnessOptions& options);
 std::unique_ptr<Tool> make_write_file(const HarnessOptions& options);
 std::unique_ptr<Tool> make_edit_file(const HarnessOptions& options);
@@ -63,5 +74,6 @@ std::unique_ptr<Tool> make_run_command(const HarnessOptions& options);
 std::unique_ptr<Tool> make_start_command();
 std::unique_ptr<Tool> make_check_command(const HarnessOptions& options);
 std::unique_ptr<Tool> make_stop_command(const HarnessOptions& options);
+std::unique_ptr<Tool> make_shell(const HarnessOptions& options);
 
 }  // namespace berth::tools::harness

@@ -80,8 +80,12 @@ std::vector<std::unique_ptr<Tool>> harness_tools(const CatalogueOptions& options
   if (!options.only.empty()) {
     tools.push_back(harness::make_list_files(layout));
     tools.push_back(harness::make_grep(layout));
+    tools.push_back(harness::make_shell(layout));
   }
   tools.push_back(harness::make_run_command(layout));
+  tools.push_back(harness::make_start_command());
+  tools.push_back(harness::make_check_command(layout));
+  tools.push_back(harness::make_stop_command(layout));
   return tools;
 }
 

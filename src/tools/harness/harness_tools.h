@@ -11,8 +11,8 @@ namespace berth::tools {
 /// names, arguments and line layouts. What they answered is in `testing/cases/harness_results.json`; where we answer
 /// differently, and why, in `harness_deviations.json` beside it. Sentences and descriptions are ours.
 ///
-/// Without `CatalogueOptions::only` these are the ones that the harness offers without being asked; `list_files` and
-/// `grep` are offered when they are named.
+/// Without `CatalogueOptions::only` these are the ones that the harness offers without being asked; `list_files`,
+/// `grep` and `shell` are offered when they are named.
 std::vector<std::unique_ptr<Tool>> harness_tools(const CatalogueOptions& options);
 
 }  // namespace berth::tools
