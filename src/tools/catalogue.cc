@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tools/console/console_tools.h"
+#include "tools/filesystem/filesystem_tools.h"
 #include "tools/harness/harness_tools.h"
 #include "tools/plain_tools.h"
 
@@ -17,15 +18,14 @@ constexpr std::array<std::pair<Profile, std::string_view>, 4> kProfiles = {{{Pro
                                                                             {Profile::harness, "harness"},
                                                                             {Profile::filesystem, "filesystem"}}};
 
-Result<std::vector<std::unique_ptr<Tool>>> tools_of(const CatalogueOptions& options) {
+std::vector<std::unique_ptr<Tool>> tools_of(const CatalogueOptions& options) {
   switch (options.profile) {
     case Profile::plain: return plain_tools();
     case Profile::console: return console_tools(options);
     case Profile::harness: return harness_tools(options);
-    case Profile::filesystem: break;
+    case Profile::filesystem: return filesystem_tools();
   }
-  return make_error(ErrorCode::unsupported,
-                    fmt::format("the profile `{}` is not built in", profile_name(options.profile)));
+  return {};
 }
 
 bool meets(const ToolNeeds& needs, const Capabilities& has) {
@@ -59,7 +59,7 @@ std::string_view profile_name(Profile profile) {
 }
 
 Result<std::unique_ptr<Catalogue>> Catalogue::make(const CatalogueOptions& options, const Capabilities& capabilities) {
-  BERTH_TRY(auto tools, tools_of(options));
+  auto tools = tools_of(options);
   for (const auto& wanted : options.only) {
     if (std::none_of(tools.begin(), tools.end(), [&](const auto& tool) { return tool->info().name == wanted; })) {
       return make_error(ErrorCode::invalid_argument,

@@ -26,6 +26,11 @@ constexpr std::array kSignatures = {
     Signature{"PK\x03\x04"sv, {MediaType::Kind::binary, "application/zip"}},
     Signature{"\x1f\x8b"sv, {MediaType::Kind::binary, "application/gzip"}},
     Signature{"SQLite format 3\0"sv, {MediaType::Kind::binary, "application/vnd.sqlite3"}},
+    Signature{"ID3"sv, {MediaType::Kind::binary, "audio/mpeg"}},
+    Signature{"\xff\xfb"sv, {MediaType::Kind::binary, "audio/mpeg"}},
+    Signature{"fLaC"sv, {MediaType::Kind::binary, "audio/flac"}},
+    Signature{"OggS"sv, {MediaType::Kind::binary, "audio/ogg"}},
+    Signature{"BM"sv, {MediaType::Kind::binary, "image/bmp"}},
     Signature{"\0asm"sv, {MediaType::Kind::binary, "application/wasm"}},
 };
 
@@ -43,6 +48,9 @@ MediaType media_type_of(BytesView beginning) {
   }
   if (beginning.starts_with("RIFF") && beginning.substr(0, 12).ends_with("WEBP")) {
     return {MediaType::Kind::image, "image/webp"};
+  }
+  if (has_nul && beginning.starts_with("RIFF") && beginning.substr(0, 12).ends_with("WAVE")) {
+    return {MediaType::Kind::binary, "audio/wav"};
   }
   return {has_nul ? MediaType::Kind::binary : MediaType::Kind::text, {}};
 }

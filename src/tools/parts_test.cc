@@ -90,6 +90,9 @@ TEST(MediaType, is_told_by_the_first_bytes) {
                                 "a\0",
                                 4)),
             (MediaType{Kind::binary, "text/plain; charset=utf-16le"}));
+  EXPECT_EQ(of(std::string_view("ID3\x03\0", 5)), (MediaType{Kind::binary, "audio/mpeg"}));
+  EXPECT_EQ(of(std::string_view("RIFF\x24\0\0\0WAVEfmt ", 16)), (MediaType{Kind::binary, "audio/wav"}));
+  EXPECT_EQ(of("ID3 is a name"), (MediaType{Kind::text, ""}));
   EXPECT_EQ(of("\xff\xfe latin-1"), (MediaType{Kind::text, ""}));
   EXPECT_EQ(of("PK\x03\x04 as text"), (MediaType{Kind::text, ""}));
 }

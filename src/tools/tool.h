@@ -51,12 +51,12 @@ struct ToolInfo {
   std::vector<Operation> uses;
 };
 
-/// An image or a document that a result carries beside its text.
+/// An image, a sound or a document that a result carries beside its text.
 struct Media {
-  enum class Kind { image, document };
+  enum class Kind { image, audio, document };
 
   Kind kind = Kind::image;
-  std::string media_type;  ///< "image/png", "application/pdf", …
+  std::string media_type;  ///< "image/png", "audio/mpeg", "application/pdf", …
   Bytes content;
 
   bool operator==(const Media&) const = default;

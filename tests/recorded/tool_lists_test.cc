@@ -69,6 +69,10 @@ TEST(ToolLists, of_the_harness_profile_are_the_golden_ones) {
                 list(*catalogue({.profile = Profile::harness, .only = {"list_files", "grep", "shell"}})));
 }
 
+TEST(ToolLists, of_the_filesystem_profile_are_the_golden_ones) {
+  expect_golden("filesystem/tools.json", list(*catalogue({.profile = Profile::filesystem})));
+}
+
 /// Every schema inside a schema.
 void visit(const Json& schema, const std::function<void(const Json&)>& look) {
   if (schema.is_object()) {
@@ -80,7 +84,7 @@ void visit(const Json& schema, const std::function<void(const Json&)>& look) {
 }
 
 TEST(ToolLists, have_schemas_without_prefix_items_that_refuse_unknown_arguments) {
-  for (const auto profile : {Profile::console, Profile::harness}) {
+  for (const auto profile : {Profile::console, Profile::harness, Profile::filesystem}) {
     const auto tools = catalogue({.profile = profile});
     for (const auto& tool : tools->tools()) {
       EXPECT_EQ(tool->info().input_schema.at("additionalProperties"), false) << tool->info().name;

@@ -8,8 +8,10 @@ namespace berth::mcp {
 namespace {
 
 Json media_content(const tools::Media& media, std::size_t number) {
-  if (media.kind == tools::Media::Kind::image) {
-    return {{"type", "image"}, {"data", encode_base64(media.content)}, {"mimeType", media.media_type}};
+  if (media.kind != tools::Media::Kind::document) {
+    return {{"type", media.kind == tools::Media::Kind::image ? "image" : "audio"},
+            {"data", encode_base64(media.content)},
+            {"mimeType", media.media_type}};
   }
   return {{"type", "resource"},
           {"resource",
@@ -41,7 +43,7 @@ Json text_content(std::string text) {
 
 Json call_result(tools::ToolResult result) {
   Json content = Json::array();
-  content.push_back(text_content(std::move(result.text)));
+  if (!result.text.empty() || result.media.empty()) content.push_back(text_content(std::move(result.text)));
   for (const auto& media : result.media) content.push_back(media_content(media, content.size()));
   Json answer;
   answer["content"] = std::move(content);

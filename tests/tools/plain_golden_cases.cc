@@ -1,28 +1,17 @@
 #include <cstdlib>
-#include <functional>
-#include <ostream>
-#include <regex>
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
-#include "testing/golden_file.h"
-#include "testing/json_schema.h"
-#include "tests/tools/tools_fixture.h"
+#include "tests/tools/golden_cases.h"
 
 namespace berth::tools {
 namespace {
 
-using ::testing::IsEmpty;
-
-struct GoldenCase {
-  std::string tool;
-  std::function<void(const testing::TempDir&)> set_up;
-  std::vector<std::string> calls;  ///< arguments; `TOOL {…}` calls another tool, `! NAME TEXT` writes a file meanwhile
-};
-
 void run(const testing::TempDir& dir, std::string command) {
   ASSERT_EQ(std::system(("cd '" + dir.path() + "' && (" + command + ") >/dev/null 2>&1").c_str()), 0) << command;
 }
+
+}  // namespace
 
 void small_project(const testing::TempDir& dir) {
   dir.write("README.md", "# Title\n\nSome text.\n");
@@ -42,7 +31,7 @@ void small_repository(const testing::TempDir& dir) {
   run(dir, "git init -q && git add -A && git -c user.name=n -c user.email=e commit -qm first");
 }
 
-const std::vector<GoldenCase>& cases() {
+const std::vector<GoldenCase>& plain_golden_cases() {
   static const std::vector<GoldenCase> all = {
       {"ls",
        small_project,
@@ -160,89 +149,4 @@ const std::vector<GoldenCase>& cases() {
   return all;
 }
 
-std::string_view outcome_name(ToolResult::Outcome outcome) {
-  switch (outcome) {
-    case ToolResult::Outcome::success: return "success";
-    case ToolResult::Outcome::retry: return "retry";
-    case ToolResult::Outcome::failed: return "failed";
-  }
-  return "";
-}
-
-// For failures.
-void PrintTo(const GoldenCase& one, std::ostream* stream) { *stream << one.tool; }
-
-class PlainGolden : public ToolsTest, public ::testing::WithParamInterface<GoldenCase> {
- protected:
-  // The hash that the named line has now, so that the cases need not spell it.
-  std::string with_hash(std::string arguments) {
-    const auto at = arguments.find("HH");
-    if (at == std::string::npos) return arguments;
-    auto json = Json::parse(arguments);
-    const auto shown =
-        call_in(session, "read_file", {{"path", json["path"]}, {"offset", json["start_line"]}, {"format", "hashline"}})
-            .text;
-    json["start_hash"] = shown.substr(shown.find(':') + 1, 2);
-    return json.dump();
-  }
-
-  std::string transcript(const GoldenCase& one) {
-    std::string text;
-    for (const auto& step : one.calls) {
-      if (step.starts_with("! ")) {
-        const auto space = step.find(' ', 2);
-        dir.write(step.substr(2, space - 2), step.substr(space + 1));
-        text += "(somebody else writes " + step.substr(2, space - 2) + ")\n\n";
-        continue;
-      }
-      const bool other_tool = !step.starts_with('{');
-      const auto tool = other_tool ? step.substr(0, step.find(' ')) : one.tool;
-      const auto arguments = with_hash(other_tool ? step.substr(step.find(' ') + 1) : step);
-      const auto result = call(tool, std::regex_replace(arguments, std::regex("JOB"), job_));
-      if (tool == "start_command" && result.outcome == Outcome::success) job_ = result.structured["id"];
-      check(tool, result);
-      text += tool + " " + arguments + "\n" + std::string(outcome_name(result.outcome)) + "\n" +
-              without_chance(result.text) + "\n\n";
-    }
-    return text;
-  }
-
-  // What differs from run to run: ids of jobs and how long they took.
-  static std::string without_chance(const std::string& text) {
-    static const std::regex id("\\b[0-9a-f]{12}\\b");
-    static const std::regex time("[0-9]+\\.[0-9] s\\b");
-    return std::regex_replace(std::regex_replace(text, id, "JOB"), time, "N s");
-  }
-
-  std::string job_ = "none";  ///< the last that was started
-
-  void check(const std::string& tool, const ToolResult& result) {
-    EXPECT_TRUE(is_utf8(result.text));
-    if (result.outcome == Outcome::success) {
-      EXPECT_THAT(testing::schema_faults(catalogue->find(tool)->info().output_schema, result.structured), IsEmpty())
-          << tool << ": " << result.structured.dump();
-    } else {
-      EXPECT_TRUE(result.structured.contains("error")) << tool;
-      EXPECT_EQ(result.structured["error"].value("hint", "").empty(), false) << tool;
-    }
-  }
-};
-
-TEST_P(PlainGolden, the_texts_are_those_of_the_golden_file) {
-  GetParam().set_up(dir);
-  testing::expect_golden("src/tools/golden/plain/" + GetParam().tool + ".txt", transcript(GetParam()));
-}
-
-INSTANTIATE_TEST_SUITE_P(Tools, PlainGolden, ::testing::ValuesIn(cases()),
-                         [](const auto& one) { return one.param.tool; });
-
-TEST_F(ToolsTest, every_tool_has_a_golden_file) {
-  std::vector<std::string> covered;
-  for (const auto& one : cases()) covered.push_back(one.tool);
-  std::vector<std::string> offered;
-  for (const auto& tool : catalogue->tools()) offered.push_back(tool->info().name);
-  EXPECT_THAT(covered, ::testing::IsSupersetOf(offered));
-}
-
-}  // namespace
 }  // namespace berth::tools
