@@ -27,6 +27,7 @@ CLIENTS = SOURCE / "build" / ".clients"
 # Tests written for the clients' own languages; each prints `ok NAME` or `not ok NAME: why` for a case.
 SCRIPTS = [
     "python_client.py", "typescript_client.mjs", "sdk_client.mjs", "agent.py", "conformance.py",
+    "filesystem_peer.mjs",
 ]
 PYTHON = SOURCE / "build" / ".python"
 SANITIZERS = {
