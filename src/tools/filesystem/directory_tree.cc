@@ -62,6 +62,7 @@ Json assembled(std::deque<Node>& nodes) {
 
 Result<Tree> tree(const Call& call, ToolSession& session, const Arguments& arguments, ProgressSink*) {
   BERTH_TRY(const auto path, path_argument(arguments.path));
+  BERTH_CHECK(session.permit(call, Operation::glob, path));
   BERTH_TRY(const auto base, session.workspace().resolve(path));
   BERTH_TRY(const auto exclusions,
             Exclusions::compile(arguments.exclude_patterns, Exclusions::Reading::names_anywhere));
@@ -112,7 +113,8 @@ std::unique_ptr<Tool> make_directory_tree() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::glob}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = tree,
        .render = render,

@@ -87,6 +87,7 @@ std::string fenced(BytesView diff, bool was_cut) {
 Result<Edited> edit(const Call& call, ToolSession& session, const Arguments& arguments, ProgressSink*) {
   auto& workspace = session.workspace();
   BERTH_TRY(const auto path, path_argument(arguments.path));
+  BERTH_CHECK(session.permit(call, arguments.dry_run ? Operation::read : Operation::edit, path));
   BERTH_CHECK(check_is_text(call, session, path));
   BERTH_TRY(const auto expected, expected_of(call, session, path, std::nullopt));
   BERTH_TRY(auto page, workspace.read(call, path));
@@ -127,7 +128,8 @@ std::unique_ptr<Tool> make_edit_file() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.destructive = true},
-                .needs = {.reads = true, .writes = true}},
+                .needs = {.reads = true, .writes = true},
+                .uses = {Operation::edit}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = edit,
        .render = [](const Arguments&, const Edited& edited) { return edited.content; },

@@ -33,6 +33,7 @@ struct FileInfo {
 Result<FileInfo> look_at(const Call& call, ToolSession& session, const Arguments& arguments, ProgressSink*) {
   FileInfo info;
   BERTH_TRY(info.path, path_argument(arguments.path));
+  BERTH_CHECK(session.permit(call, Operation::read, info.path));
   BERTH_TRY(info.stat, session.workspace().stat(call, info.path));
   const auto facts = to_json(info.stat);
   info.content = fmt::format("size: {}\nmodified: {}\nisDirectory: {}\nisFile: {}\npermissions: {:03o}", info.stat.size,
@@ -52,7 +53,8 @@ std::unique_ptr<Tool> make_get_file_info() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::read}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = look_at,
        .render = [](const Arguments&, const FileInfo& info) { return info.content; },

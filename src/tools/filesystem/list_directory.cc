@@ -54,6 +54,7 @@ struct Listing {
 };
 
 Result<LsResponse> every_entry(const Call& call, ToolSession& session, const Bytes& path) {
+  BERTH_CHECK(session.permit(call, Operation::ls, path));
   BERTH_TRY(auto listing, session.workspace().list_directory(call, path));
   LsResponse response{.path = path, .total = static_cast<std::int64_t>(listing.entries.size())};
   for (auto& entry : listing.entries) response.entries.push_back({std::move(entry.name), std::move(entry.stat)});
@@ -149,7 +150,8 @@ std::unique_ptr<Tool> make(std::string name, std::string title, std::string desc
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::ls}},
        .to_request = [](const Asked& arguments) -> Result<Asked> { return arguments; },
        .operation = operation,
        .render = [](const Asked&, const Listing& listing) { return listing.content; },

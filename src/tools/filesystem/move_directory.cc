@@ -78,6 +78,19 @@ Result<MovedDirectory> move_directory(const Call& call, ToolSession& session, co
     expected.push_back(std::move(known));
     moves.emplace_back(std::move(move));
   }
+  std::vector<Intent> ends;
+  for (const auto& operation : moves) {
+    const auto& move = std::get<MoveOperation>(operation);
+    for (const auto* end : {&move.from, &move.to}) {
+      ends.push_back({.operation = Operation::write, .path = end->text(), .leaf = Leaf::itself});
+    }
+  }
+  if (ends.empty()) {
+    for (const auto* end : {&from, &to}) {
+      ends.push_back({.operation = Operation::write, .path = end->text(), .leaf = Leaf::itself});
+    }
+  }
+  BERTH_CHECK(session.permit(call, ends));
   if (!moves.empty()) {
     BERTH_TRY(const auto outcome, workspace.transaction(call, moves));
     BERTH_CHECK(check_outcome(outcome, moves, expected));

@@ -55,6 +55,7 @@ Media::Kind kind_of(std::string_view media_type) {
 
 Result<MediaFile> read(const Call& call, ToolSession& session, const Arguments& arguments, ProgressSink*) {
   BERTH_TRY(const auto path, path_argument(arguments.path));
+  BERTH_CHECK(session.permit(call, Operation::read, path));
   BERTH_TRY(const auto real_path, ledger_key(call, session, path));
   const auto most = session.options().max_image_bytes;
   BERTH_TRY(auto page, session.workspace().read(call, path, {.max_bytes = most}));
@@ -85,7 +86,8 @@ std::unique_ptr<Tool> make_read_media_file() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::read}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = read,
        .render = [](const Arguments&, const MediaFile&) { return std::string(); },

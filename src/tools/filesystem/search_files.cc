@@ -64,6 +64,7 @@ std::string text_of(const Matches& found) {
 
 Result<Matches> search(const Call& call, ToolSession& session, const Arguments& arguments, ProgressSink*) {
   BERTH_TRY(const auto path, path_argument(arguments.path));
+  BERTH_CHECK(session.permit(call, Operation::glob, path));
   BERTH_TRY(const auto base, session.workspace().resolve(path));
   BERTH_TRY(const auto wanted, compile_pattern(arguments.pattern, "pattern"));
   BERTH_TRY(const auto exclusions, Exclusions::compile(arguments.exclude_patterns, Exclusions::Reading::whole_paths));
@@ -100,7 +101,8 @@ std::unique_ptr<Tool> make_search_files() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.read_only = true, .idempotent = true},
-                .needs = {.reads = true}},
+                .needs = {.reads = true},
+                .uses = {Operation::glob}},
        .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = search,
        .render = [](const Arguments&, const Matches& found) { return found.content; },

@@ -53,7 +53,8 @@ std::unique_ptr<Tool> make_start_command() {
                 .input_schema = {},
                 .output_schema = {},
                 .annotations = {.destructive = true, .open_world = true},
-                .needs = {.jobs = true}},
+                .needs = {.jobs = true},
+                .uses = {Operation::execute}},
        .to_request = [](const Arguments& arguments) -> Result<StartCommandRequest> {
          StartCommandRequest request;
          request.command = arguments.command;
@@ -64,7 +65,8 @@ std::unique_ptr<Tool> make_start_command() {
                        ProgressSink*) { return start_command(call, session, request); },
        .render =
            [](const Arguments& arguments, const JobInfo& job) {
-             return fmt::format("Started background command: {}\nID: {}", python_quoted(arguments.command), job.id.text);
+             return fmt::format("Started background command: {}\nID: {}", python_quoted(arguments.command),
+                                job.id.text);
            },
        .render_error = kRenderError});
 }
