@@ -10,7 +10,8 @@
 namespace berth::tools {
 namespace {
 
-constexpr std::size_t kGapsShown = 20;
+constexpr std::size_t kGapsShown = 20;   ///< in the text
+constexpr std::size_t kGapsGiven = 100;  ///< in the structured answer
 
 std::string summary_of(const GitDiffResponse& response) {
   std::string text;
@@ -50,7 +51,8 @@ const Fields<GitDiffResponse>& GitDiffResponse::fields() {
           .bytes("text", &GitDiffResponse::text, "git's unified format")
           .field("truncated", &GitDiffResponse::truncated, "The text was cut, or files were left out")
           .field("left_out", &GitDiffResponse::left_out, "Changed files that are not in `files`")
-          .field("not_shown", &GitDiffResponse::not_shown, "Changes without their content");
+          .field("not_shown", &GitDiffResponse::not_shown, "Changes without their content, the first by path")
+          .field("not_shown_total", &GitDiffResponse::not_shown_total, "How many there are of these");
   return table;
 }
 
@@ -65,6 +67,8 @@ Result<GitDiffResponse> git_diff(const Call& call, ToolSession& session, const G
                            .truncated = diff.truncated,
                            .left_out = diff.left_out,
                            .not_shown = std::move(diff.not_shown)};
+  response.not_shown_total = static_cast<std::int64_t>(response.not_shown.size());
+  if (response.not_shown.size() > kGapsGiven) response.not_shown.resize(kGapsGiven);
   const auto entries = static_cast<std::size_t>(session.options().max_list_entries);
   if (response.files.size() > entries) {
     response.left_out += static_cast<std::int64_t>(response.files.size() - entries);
@@ -83,9 +87,8 @@ std::string render(const GitDiffResponse& response) {
     const auto& gap = response.not_shown[i];
     text += fmt::format("(not shown: {}, {})\n", shown_name(gap.path.text()), enum_name(gap.why));
   }
-  if (response.not_shown.size() > kGapsShown) {
-    text += fmt::format("(and {} more not shown)\n", response.not_shown.size() - kGapsShown);
-  }
+  const auto more = response.not_shown_total - static_cast<std::int64_t>(kGapsShown);
+  if (more > 0) text += fmt::format("(and {} more not shown)\n", more);
   if (response.left_out > 0) text += fmt::format("... ({} left out)\n", counted(response.left_out, "changed file"));
   if (response.text && response.truncated) text += "... (the diff is cut; see the list with summary=true)\n";
   if (!text.empty()) text.pop_back();

@@ -22,8 +22,9 @@ struct GitDiffResponse {
   std::vector<git::FileChange> files;   ///< by path, at most `ToolOptions::max_list_entries`
   std::optional<Bytes> text;            ///< git's unified format; absent in a summary
   bool truncated = false;
-  std::int64_t left_out = 0;  ///< changed files that are not in `files`
-  std::vector<git::NotShown> not_shown;
+  std::int64_t left_out = 0;             ///< changed files that are not in `files`
+  std::vector<git::NotShown> not_shown;  ///< by path, the first hundred
+  std::int64_t not_shown_total = 0;
 
   static const Fields<GitDiffResponse>& fields();
   bool operator==(const GitDiffResponse&) const = default;

@@ -127,5 +127,15 @@ TEST_F(FilesEdges, C_PATH_7_a_name_that_is_not_utf8_is_listed_and_can_be_asked_f
   EXPECT_EQ(text("ls"), R"("caf\xe9" (1 byte))");
 }
 
+TEST_F(FilesEdges, git_diff_names_a_bounded_number_of_what_it_does_not_show_and_counts_all) {
+  const auto script = "cd " + dir.path() + " && git init -q && for i in $(seq 120); do mkfifo pipe$i; done";
+  ASSERT_EQ(std::system(script.c_str()), 0);
+  const auto result = call("git_diff");
+  ASSERT_EQ(result.outcome, Outcome::success) << result.text;
+  EXPECT_EQ(result.structured["not_shown"].size(), 100U);
+  EXPECT_EQ(result.structured["not_shown_total"], 120);
+  EXPECT_THAT(result.text, HasSubstr("(and 100 more not shown)"));
+}
+
 }  // namespace
 }  // namespace berth::tools
