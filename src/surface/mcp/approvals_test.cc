@@ -21,7 +21,9 @@ class PlantTool final : public tools::Tool {
   tools::ToolResult call(const Call& call, tools::ToolSession& session, const Json& arguments,
                          tools::ProgressSink* /*progress*/) const override {
     tools::ToolResult result;
-    if (const auto permitted = session.permit(call, Operation::write, arguments["path"].get<std::string>());
+    const Call shielded{.trace_id = call.trace_id};
+    const auto& asking = arguments.contains("shielded") ? shielded : call;
+    if (const auto permitted = session.permit(asking, Operation::write, arguments["path"].get<std::string>());
         !permitted) {
       result.outcome = tools::ToolResult::Outcome::failed;
       result.text = to_string(permitted.error());
@@ -196,6 +198,17 @@ TEST_F(Approvals, a_cancelled_call_ends_its_question) {
   begin();
   open();
   plant_at("a.txt");
+  next();
+  client->cancel("1");
+  EXPECT_EQ(next()["method"], "notifications/cancelled");
+  EXPECT_EQ(frames->wait_abandoned(1), 1);
+  EXPECT_EQ(plant.planted, 0);
+}
+
+TEST_F(Approvals, a_question_ends_with_its_request_also_where_the_work_is_shielded_from_that) {
+  begin();
+  open();
+  ask(service->legacy(), 1, "tools/call", {{"name", "plant"}, {"arguments", {{"path", "a.txt"}, {"shielded", true}}}});
   next();
   client->cancel("1");
   EXPECT_EQ(next()["method"], "notifications/cancelled");

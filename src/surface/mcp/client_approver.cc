@@ -76,8 +76,11 @@ Error not_approved(const ApprovalRequest& request, const char* hint) {
 Result<Approval> by_request(Conversation& conversation, const Call& call, Work& work, const Question& question,
                             const ApprovalRequest& request) {
   const auto within = conversation.service().options().answer_within;
-  const auto answer = conversation.questions().ask(call.until(Deadline::after(within)), question, *work.reply);
+  // Part of a call may be shielded from its end; a question to somebody who has gone away never is.
+  const Call asking{call.deadline.sooner(Deadline::after(within)), work.call.stop, call.trace_id};
+  const auto answer = conversation.questions().ask(asking, question, *work.reply);
   if (answer) return approval_of(*answer);
+  BERTH_CHECK(work.call.check());
   BERTH_CHECK(call.check());
   auto error = not_approved(request, kNoAnswer);
   error.message += ", and " + answer.error().message;
