@@ -34,6 +34,11 @@ const Fields<StartCommandRequest>& StartCommandRequest::fields() {
 }
 
 Result<JobInfo> start_command(const Call& call, ToolSession& session, const StartCommandRequest& request) {
+  BERTH_CHECK(session.permit(call, Operation::execute, request.command));
+  return permitted_start_command(call, session, request);
+}
+
+Result<JobInfo> permitted_start_command(const Call& call, ToolSession& session, const StartCommandRequest& request) {
   JobSpec spec;
   spec.command.script = request.command;
   spec.name = request.name;
@@ -46,7 +51,6 @@ Result<JobInfo> start_command(const Call& call, ToolSession& session, const Star
     }
     spec.command.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*request.timeout * 1000)));
   }
-  BERTH_CHECK(session.permit(call, Operation::execute, request.command));
   if (request.terminal) spec.terminal = TerminalSize{};
   if (request.input == StartCommandRequest::Input::none) spec.command.stdin_bytes = Bytes();
   return session.workspace().start_job(call, spec);

@@ -27,6 +27,8 @@ struct StartCommandRequest {
 
 /// Start a command in the background; the response is the job as it is then. Errors: those of `JobControl::start`.
 Result<JobInfo> start_command(const Call& call, ToolSession& session, const StartCommandRequest& request);
+/// The same for a caller that asked for permission already.
+Result<JobInfo> permitted_start_command(const Call& call, ToolSession& session, const StartCommandRequest& request);
 
 std::unique_ptr<Tool> start_command_tool();
 

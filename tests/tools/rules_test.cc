@@ -39,7 +39,9 @@ std::vector<ProfileAsks> profiles() {
   CatalogueOptions harness;
   harness.profile = Profile::harness;
   CatalogueOptions named = harness;
-  named.only = {"list_files", "grep"};
+  named.only = {"list_files", "grep", "shell"};
+  CatalogueOptions filesystem;
+  filesystem.profile = Profile::filesystem;
   const std::string patch = std::string(R"({"patch": ")") + kPatch + R"("})";
   return {
       {{},
@@ -103,13 +105,31 @@ std::vector<ProfileAsks> profiles() {
        {
            {"list_files", "{}", {"glob ."}},
            {"grep", R"({"pattern": "one"})", {"grep ."}},
+           {"shell", R"({"command": "true"})", {"execute true"}},
+       }},
+      {filesystem,
+       {
+           {"read_file", R"({"path": "a.txt"})", {"read a.txt"}},
+           {"read_text_file", R"({"path": "a.txt", "head": 1})", {"read a.txt"}},
+           {"read_media_file", R"({"path": "dot.png"})", {"read dot.png"}},
+           {"read_multiple_files", R"({"paths": ["a.txt", "b.txt"]})", {"read a.txt", "read b.txt"}},
+           {"write_file", R"({"path": "new.txt", "content": "x"})", {"write new.txt"}},
+           {"edit_file", R"({"path": "a.txt", "edits": [{"oldText": "one", "newText": "two"}]})", {"edit a.txt"}},
+           {"create_directory", R"({"path": "made"})", {"write made"}},
+           {"list_directory", R"({"path": "."})", {"ls ."}},
+           {"list_directory_with_sizes", R"({"path": "."})", {"ls ."}},
+           {"directory_tree", R"({"path": "."})", {"glob ."}},
+           {"move_file", R"({"source": "m.txt", "destination": "n.txt"})", {"write m.txt", "write n.txt"}},
+           {"search_files", R"({"path": ".", "pattern": "*.txt"})", {"glob ."}},
+           {"get_file_info", R"({"path": "a.txt"})", {"read a.txt"}},
        }},
   };
 }
 
-// What is done to a command that was let start needs no more leave.
+// What is done to a command that was let start needs no more leave, and the workspace's name is no secret.
 bool asks_nothing(std::string_view tool) {
-  return tool == "check_command" || tool == "send_input" || tool == "stop_command";
+  return tool == "check_command" || tool == "send_input" || tool == "stop_command" ||
+         tool == "list_allowed_directories";
 }
 
 /// Answers every question alike, and keeps what was asked.
@@ -152,6 +172,7 @@ class ToolRulesTest : public ::testing::Test {
 
     static std::unique_ptr<Backend> ruled(const testing::TempDir& dir, const std::shared_ptr<const RuleSet>& rules) {
       for (const char* name : {"a.txt", "b.txt", "h.txt", "p.txt", "m.txt", "d.txt"}) dir.write(name, "one\n");
+      dir.write("dot.png", "\x89PNG\r\n\x1a\n....");
       return make_ruled(std::move(local::open_local({dir.path()}, {})).value(), *rules);
     }
     static ToolOptions options_of(const std::shared_ptr<const RuleSet>& rules, Approver* approver) {
@@ -247,6 +268,18 @@ TEST_F(ToolRulesTest, C_POL_3_an_approval_opens_nothing_that_is_denied) {
     EXPECT_EQ(result.structured["error"]["code"], "policy_denied") << result.text;
     EXPECT_THAT(yes.questions, IsEmpty());
   }
+}
+
+TEST_F(ToolRulesTest, C_POL_3_of_several_files_one_question_asks_and_what_is_denied_is_told_in_its_place) {
+  Answering yes(Approval::Answer::once);
+  Place place(strict(), &yes);
+  place.dir.write(".env", "KEY=secret\n");
+  const auto catalogue = place.catalogue({.profile = Profile::filesystem});
+  const auto result = place.call(*catalogue->find("read_multiple_files"), R"({"paths": ["a.txt", ".env", "b.txt"]})");
+  ASSERT_EQ(result.outcome, Outcome::success) << result.text;
+  EXPECT_THAT(yes.questions, ElementsAre(ElementsAre("read a.txt", "read b.txt")));
+  EXPECT_EQ(result.structured["files"][1]["error_code"], "policy_denied") << result.structured;
+  EXPECT_EQ(result.text.find("secret\n"), std::string::npos) << result.text;
 }
 
 TEST_F(ToolRulesTest, C_POL_3_an_approval_for_the_session_is_asked_for_once) {

@@ -47,19 +47,44 @@ struct Files {
   }
 };
 
-Result<FileText> read_one(const Call& call, ToolSession& session, const std::string& as_sent, std::int64_t most) {
-  BERTH_TRY(const auto path, path_argument(as_sent));
-  return read_text(call, session, path, FilePart::whole, 0, most);
+// What may be read of each file, with one question about all that need one; what is denied is told in its place.
+Result<std::vector<Result<Bytes>>> permitted_paths(const Call& call, ToolSession& session,
+                                                   const std::vector<std::string>& as_sent) {
+  std::vector<Result<Bytes>> paths;
+  std::vector<Intent> asked;
+  for (const auto& one : as_sent) {
+    auto path = path_argument(one);
+    if (path) {
+      Intent intent{.operation = Operation::read, .path = *path};
+      if (auto permitted = session.gate().permit_unasked(call, intent); !permitted) {
+        if (permitted.error().code == ErrorCode::approval_required) {
+          asked.push_back(std::move(intent));
+        } else {
+          path = std::move(permitted).error();
+        }
+      }
+    }
+    paths.push_back(std::move(path));
+  }
+  if (!asked.empty()) BERTH_CHECK(session.permit(call, asked));
+  return paths;
+}
+
+Result<FileText> read_one(const Call& call, ToolSession& session, const Result<Bytes>& path, std::int64_t most) {
+  if (!path) return path.error();
+  return permitted_read_text(call, session, *path, FilePart::whole, 0, most);
 }
 
 // One that cannot be read is told in its place; the others are read all the same.
 Result<Files> read(const Call& call, ToolSession& session, const Arguments& arguments, ProgressSink*) {
+  BERTH_TRY(const auto paths, permitted_paths(call, session, arguments.paths));
   Files files;
   std::int64_t room = kTextBytes;
-  for (const auto& path : arguments.paths) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto& path = arguments.paths[i];
     BERTH_CHECK(call.check());
     if (!files.files.empty()) files.content += "\n---\n";
-    auto text = read_one(call, session, path, room);
+    auto text = read_one(call, session, paths[i], room);
     if (!text) {
       const auto& error = text.error();
       if (error.code == ErrorCode::environment_gone) return error;

@@ -66,6 +66,11 @@ Result<ReadPage> read_tail(const Call& call, Workspace& workspace, const Bytes& 
 Result<FileText> read_text(const Call& call, ToolSession& session, const Bytes& path, FilePart part, std::int64_t lines,
                            std::int64_t most) {
   BERTH_CHECK(session.permit(call, Operation::read, path));
+  return permitted_read_text(call, session, path, part, lines, most);
+}
+
+Result<FileText> permitted_read_text(const Call& call, ToolSession& session, const Bytes& path, FilePart part,
+                                     std::int64_t lines, std::int64_t most) {
   auto& workspace = session.workspace();
   BERTH_TRY(const auto real_path, ledger_key(call, session, path));
   const auto first_bytes = part == FilePart::whole ? std::max<std::int64_t>(most, 1) : kLookedAt;

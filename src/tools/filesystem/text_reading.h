@@ -26,5 +26,8 @@ enum class FilePart { whole, head, tail };
 /// `most` bytes, and those of `FileReads::read`.
 Result<FileText> read_text(const Call& call, ToolSession& session, const Bytes& path, FilePart part, std::int64_t lines,
                            std::int64_t most);
+/// The same for a caller that asked for permission already.
+Result<FileText> permitted_read_text(const Call& call, ToolSession& session, const Bytes& path, FilePart part,
+                                     std::int64_t lines, std::int64_t most);
 
 }  // namespace berth::tools::filesystem

@@ -65,10 +65,11 @@ Result<CheckCommandResponse> run(const HarnessOptions& options, const Call& call
   StartCommandRequest request;
   request.command = arguments.command;
   request.input = StartCommandRequest::Input::none;
+  BERTH_CHECK(session.permit(call, Operation::execute, request.command));
   // A start that is cut off may have started the command all the same, and nobody would know which it is.
   BERTH_CHECK(call.check());
   const Call starting{.trace_id = call.trace_id};
-  BERTH_TRY(const auto job, start_command(starting, session, request));
+  BERTH_TRY(const auto job, permitted_start_command(starting, session, request));
   if (arguments.mode == Mode::foreground) {
     const auto waited = workspace.wait_job(call, job.id, time);
     if (!waited) {
