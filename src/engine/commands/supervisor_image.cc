@@ -1,8 +1,6 @@
 #include "engine/commands/supervisor_image.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "engine/commands/supervisor_spawn.h"
 #include "os/fd.h"
 
 #ifndef MFD_EXEC
@@ -47,34 +46,6 @@ bool write_all(int fd, BytesView bytes) {
   return true;
 }
 
-/// posix_spawn borrows this process's memory instead of copying it. Returns the pid, or the negative errno value.
-pid_t spawn_file(const std::string& file, const os::Features& features, SupervisorRole role, int socket) {
-  std::string name = "berth-supervisor";
-  std::string offers;
-  if (features.pidfd) offers += 'p';
-  if (features.cgroup2) offers += 'c';
-  if (role == SupervisorRole::job) offers += 'j';
-  char* const argv[] = {name.data(), offers.data(), nullptr};
-  char* const envp[] = {nullptr};
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t all;
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, file.c_str(), &actions, &attributes, argv, envp);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error == 0 ? pid : -error;
-}
-
 /// A descriptor above those that the new program's standard streams take.
 os::Fd above_standard(os::Fd fd) {
   if (!fd || fd.get() > STDERR_FILENO) return fd;
@@ -86,7 +57,7 @@ pid_t spawn_from_memory(const os::Features& features, SupervisorRole role, int s
   if (!memory && errno == EINVAL) memory.reset(::memfd_create("berth-supervisor", MFD_CLOEXEC));
   memory = above_standard(std::move(memory));
   if (!memory || !write_all(memory.get(), program())) return -errno;
-  return spawn_file("/proc/self/fd/" + std::to_string(memory.get()), features, role, socket);
+  return spawn_supervisor("/proc/self/fd/" + std::to_string(memory.get()), features, role, socket);
 }
 
 pid_t spawn_from_file(const std::string& directory, const os::Features& features, SupervisorRole role, int socket) {
@@ -100,11 +71,11 @@ pid_t spawn_from_file(const std::string& directory, const os::Features& features
       return -error;
     }
   }
-  pid_t pid = spawn_file(file, features, role, socket);
+  pid_t pid = spawn_supervisor(file, features, role, socket);
   // A process forked by another thread may hold the file open for writing until it executes its own program.
   for (int attempt = 0; pid == -ETXTBSY && attempt < kBusyAttempts; ++attempt) {
     ::usleep(1000);
-    pid = spawn_file(file, features, role, socket);
+    pid = spawn_supervisor(file, features, role, socket);
   }
   ::unlink(file.c_str());
   return pid;

@@ -3,25 +3,12 @@
 #include <memory>
 #include <optional>
 
-#include "engine/commands/host_commands.h"
-#include "engine/files/host_files.h"
-#include "engine/jobs/host_jobs.h"
-#include "engine/transactions/host_transactions.h"
-#include "engine/tree/host_search.h"
-#include "os/features.h"
-#include "os/root.h"
+#include "engine/host/host_environment.h"
 #include "workspace/backend.h"
 
 namespace berth::local {
 
-struct LocalOptions {
-  os::LinkPolicy links = os::LinkPolicy::follow_inside;
-  os::Features features;
-  engine::FileOptions files;
-  engine::SearchOptions search;
-  engine::CommandOptions commands;
-  engine::JobOptions jobs;  ///< `env` is that of `commands`
-};
+using LocalOptions = engine::HostOptions;
 
 /// Open a host directory as an environment. The directory is pinned here, by descriptor; a directory deleted later is
 /// `environment_gone`, also when another one takes its name. The ref is known from the start: the absolute name with

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "providers/local/incarnation.h"
+#include "providers/local/local_id.h"
 #include "testing/matchers.h"
 #include "testing/temp_dir.h"
 #include "workspace/workspace.h"
