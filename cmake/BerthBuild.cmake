@@ -76,6 +76,20 @@ function(berth_layer name)
   endif()
 endfunction()
 
+# berth_sources_of(VARIABLE LAYER…)
+# Every source file of layers, for a program that is compiled on its own, with other options than the tests' (the guest).
+function(berth_sources_of variable)
+  set(found)
+  foreach(layer ${ARGN})
+    get_target_property(directory ${layer} SOURCE_DIR)
+    get_target_property(sources ${layer} SOURCES)
+    foreach(source ${sources})
+      list(APPEND found ${directory}/${source})
+    endforeach()
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
 # berth_test(NAME SOURCES a_test.cc … DEPENDS berth_base …)
 # One test program; tools/run_tests.py runs what the build folder's tests.list names.
 function(berth_test name)

@@ -14,10 +14,11 @@ BELOW = {
     "net": ["base"],
     "search": ["os", "contract", "path", "base"],
     "engine": ["search", "os", "contract", "path", "base"],
+    "guest": ["workspace", "engine", "search", "os", "contract", "path", "base"],
     "workspace": ["contract", "path", "base"],
     "policy": ["workspace", "os", "contract", "path", "base"],
     "store": ["os", "contract", "path", "base"],
-    "providers": ["workspace", "engine", "store", "search", "os", "contract", "path", "base"],
+    "providers": ["guest", "workspace", "engine", "store", "search", "os", "contract", "path", "base"],
     "tools": ["policy", "workspace", "contract", "path", "base"],
     "surface": ["tools", "policy", "providers", "workspace", "engine", "store", "search", "net", "os", "contract", "path", "base"],
 }
