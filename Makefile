@@ -65,7 +65,7 @@ soak: build/release/build.ninja
 	@BERTH_SOAK_SECONDS=$(SOAK_SECONDS) build/release/test/soak_test
 
 docs-providers: build/.packages-check build/dev/build.ninja
-	@cmake --build --preset dev --target conformance_local_test conformance_policies_test conformance_state_test
+	@cmake --build --preset dev --target conformance_local_test conformance_policies_test conformance_state_test conformance_guest_test
 	@python3 conformance/matrix.py build/dev
 
 clean:

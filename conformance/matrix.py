@@ -16,7 +16,7 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "docs" / "providers.md"
 PARTS = [("local", "Host directories, and every fallback"), ("policies", "Policies around a host directory"),
-         ("state", "Workspaces that are documents")]
+         ("state", "Workspaces that are documents"), ("guest", "Through a guest, a process of its own over two pipes")]
 CHAPTERS = ["VAL", "PATH", "READ", "WRITE", "EDIT", "PATCH", "GIT", "LIST", "SEARCH", "RUN", "ENV", "POL"]
 TEST = re.compile(r"C_([A-Z]+)_(\d+)_")
 INTRO = """# Providers

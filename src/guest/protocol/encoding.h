@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -88,6 +89,13 @@ concept HasMembers = requires(T& value) { members_of(value); };
 template <typename E>
 concept ClosedEnum = std::is_enum_v<E> && requires(E value) { last_of(value); };
 
+/// Whether an enumeration has a name for a value, told by how the compilers write one that has none: `(Type)7`.
+template <auto V>
+consteval bool is_named() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  return text[text.rfind("V = ") + 4] != '(';
+}
+
 template <typename T>
 struct Codec;
 
@@ -134,10 +142,13 @@ struct Codec<T> {
 
 template <ClosedEnum T>
 struct Codec<T> {
+  static constexpr auto kLast = static_cast<std::uint8_t>(last_of(T{}));
+  static_assert(is_named<last_of(T{})>() && !is_named<static_cast<T>(kLast + 1)>(), "this is not its last value");
+
   static void put(Encoder& to, T value) { to.byte(static_cast<std::uint8_t>(value)); }
   static T get(Decoder& from) {
     const auto value = from.byte();
-    if (value > static_cast<std::uint8_t>(last_of(T{}))) from.fail();
+    if (value > kLast) from.fail();
     return from.failed() ? T{} : static_cast<T>(value);
   }
 };

@@ -25,7 +25,7 @@ namespace berth {
 BERTH_GUEST_ENUM(FileKind, other)
 BERTH_GUEST_ENUM(GitMode, executable)
 BERTH_GUEST_ENUM(FollowLeaf, yes)
-BERTH_GUEST_ENUM(WantRevision, yes)
+BERTH_GUEST_ENUM(WantRevision, no)
 BERTH_GUEST_ENUM(WriteSpec::When, revision_matches)
 BERTH_GUEST_ENUM(RemoveSpec::What, tree)
 BERTH_GUEST_ENUM(MoveOutcome::Fidelity, link_unlink)
