@@ -35,9 +35,13 @@ Deadline after(const Deadline& deadline, std::chrono::nanoseconds patience) {
   return Deadline::at(deadline.when() + patience);
 }
 
+/// How long the guest may take: less than there is, so that what the engine answers in its last moment, 40 ms after the
+/// deadline that it knows of, still arrives.
 std::uint64_t nanoseconds_to(const Deadline& deadline) {
+  constexpr std::chrono::nanoseconds kWay = std::chrono::milliseconds(15);
   if (deadline.is_never()) return RequestHead::kNever;
-  return static_cast<std::uint64_t>(deadline.remaining().count());
+  const auto left = deadline.remaining();
+  return static_cast<std::uint64_t>((left - std::min(kWay, left / 8)).count());
 }
 
 Error gone(std::string reason) {
