@@ -50,15 +50,16 @@ class Names {
   }
 
   void add(std::string_view name, const struct stat& st) {
-    names_.push_back(surveyed(st));
-    bytes_.append(name).push_back('\0');
+    auto& added = names_.emplace_back(surveyed(st));
+    added.name = name;  // the length: where it is, `take` says
+    bytes_.append(name);
   }
 
   std::span<const SurveyedName> take() {
     std::string_view rest = bytes_;
     for (auto& name : names_) {
-      name.name = rest.substr(0, rest.find('\0'));
-      rest.remove_prefix(name.name.size() + 1);
+      name.name = rest.substr(0, name.name.size());
+      rest.remove_prefix(name.name.size());
     }
     return names_;
   }

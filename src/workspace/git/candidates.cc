@@ -126,9 +126,12 @@ Result<std::vector<Candidate>> find_candidates(const GitContext& context, Untrac
 }
 
 Result<std::vector<Candidate>> find_likely_candidates(const GitContext& context, const DiffOptions& options) {
-  BERTH_TRY(auto records, survey_status(context, options));
-  if (!records) return find_candidates(context, Untracked::all);
-  return candidates_from(context, *std::move(records));
+  if (!context.scratch.has_index()) {
+    BERTH_TRY(auto records, survey_status(context, options));
+    if (records) return candidates_from(context, *std::move(records));
+    BERTH_CHECK(context.scratch.copy_index(context.call));
+  }
+  return find_candidates(context, Untracked::all);
 }
 
 }  // namespace berth::git

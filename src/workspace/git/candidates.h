@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "workspace/git/git_types.h"
@@ -27,15 +28,17 @@ struct GitContext {
   const Call& call;
   Workspace& workspace;
   const RepositoryPlace& place;
-  const ScratchRepository& scratch;
+  ScratchRepository& scratch;
   const std::vector<Bytes>& not_checked_out;  ///< whose absence is no change
+  const std::string& baseline_tree;           ///< the name of the baseline's tree; empty when it is not known
 };
 
 /// Find the paths below the root that are not one in baseline, index and work tree, sorted, each once. What git itself
 /// says.
 Result<std::vector<Candidate>> find_candidates(const GitContext& context, Untracked untracked);
 
-/// The same with untracked files, faster where the workspace can be surveyed. Among them may be files that only look as
+/// The same with untracked files, faster where the workspace can be surveyed and the scratch repository has no index
+/// yet: it has one afterwards. Among them may be files that only look as
 /// if they differed: a comparison within `options` will tell.
 Result<std::vector<Candidate>> find_likely_candidates(const GitContext& context, const DiffOptions& options);
 

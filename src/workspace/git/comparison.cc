@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::uint32_t kSubmodule = 0160000;
 constexpr std::int64_t kTreeBytes = std::int64_t{256} * 1024 * 1024;
+/// What a scratch repository holds need not outlive a crash.
+constexpr const char* kNoSync = "core.fsync=none";
 constexpr std::array kConversions = {"text", "crlf", "eol", "ident", "working-tree-encoding"};
 
 /// A file whose new side is content.
@@ -142,7 +144,8 @@ Result<FileChange> change_of(const DiffRecord& record) {
 Result<std::vector<FileChange>> changed_paths(const GitContext& context, std::span<const Candidate> candidates,
                                               const std::vector<NotShown>& not_shown, Bytes after) {
   BERTH_TRY(const GitOutput imported, context.scratch.run(context.call, {.words = {"fast-import", "--quiet", "--force"},
-                                                                         .input = std::move(after)}));
+                                                                         .input = std::move(after),
+                                                                         .settings = {kNoSync}}));
   if (imported.cut || imported.exit_code != 0) return make_error(ErrorCode::io, "git cannot write objects");
   BERTH_TRY(const GitOutput listed,
             context.scratch.run(context.call, {.words = {"ls-tree", "-r", "-z", "--full-tree", "refs/heads/after"},
@@ -245,7 +248,7 @@ Result<Diff> compare(const GitContext& context, std::span<const Candidate> candi
   }
 
   // Past this size content is binary to git: it is never held in memory to be compared.
-  const std::vector<Bytes> settings = {"core.bigFileThreshold=" + std::to_string(options.max_file_bytes + 1)};
+  const std::vector<Bytes> settings = {"core.bigFileThreshold=" + std::to_string(options.max_file_bytes + 1), kNoSync};
   BERTH_TRY(const GitOutput imported,
             context.scratch.run(context.call, {.words = {"fast-import", "--quiet", "--force"},
                                                .input = sides.before.take() + sides.after.take(),

@@ -96,6 +96,7 @@ constexpr std::array kVariables = {
 
 // What a configuration may make git run, read or leave out, each with the value that does not.
 constexpr std::array kSettings = {
+    "advice.graftFileDeprecated=false",
     "core.alternateRefsCommand=",
     "core.askPass=",
     "core.attributesFile=/dev/null",

@@ -15,12 +15,18 @@ namespace {
 constexpr std::int64_t kIndexBytes = std::int64_t{256} * 1024 * 1024;
 constexpr std::size_t kNamedPaths = 5;
 
-// Prints the index $1, unless it is of version 2, which has no entry that is not checked out. The version is byte 7.
-constexpr std::string_view kReadFlags = R"sh(
-[ -f "$1" ] || exit 0
-case $(dd if="$1" bs=1 skip=7 count=1 2>/dev/null | od -An -tu1 2>/dev/null) in *" 2") exit 0 ;; esac
-exec cat -- "$1"
-)sh";
+// $1 the index. Its first bytes: the last of them is the version.
+constexpr std::string_view kReadVersion = R"sh([ -f "$1" ] || exit 0; exec dd if="$1" bs=8 count=1 2>/dev/null)sh";
+constexpr std::string_view kReadIndex = R"sh([ -f "$1" ] || exit 0; exec cat -- "$1")sh";
+
+/// The entries of the repository's index that are not checked out. Version 2 has none.
+Result<std::vector<Bytes>> find_not_checked_out(const Call& call, Workspace& workspace, const RepositoryPlace& place) {
+  const Bytes index = place.git_dir + "/index";
+  BERTH_TRY(const GitOutput begin, run_script(call, workspace, kReadVersion, {index}));
+  if (begin.out.size() < 8 || begin.out[7] == 2) return std::vector<Bytes>{};
+  BERTH_TRY(GitOutput all, run_script(call, workspace, kReadIndex, {index}, {}, kIndexBytes));
+  return clean_index(all.out, place.object_format == "sha256" ? 32 : 20).not_checked_out;
+}
 
 Result<void> check_bounds(const DiffOptions& options) {
   const auto refuse = [](const char* what) {
@@ -85,10 +91,10 @@ Result<std::unique_ptr<GitRepository>> GitRepository::open(const Call& call, Wor
   BERTH_TRY(auto commit, head_commit(call, workspace, repository->place_));
   repository->baseline_ = {.kind = commit ? Baseline::Kind::commit : Baseline::Kind::no_commit,
                            .commit = commit.value_or("")};
-  BERTH_TRY(GitOutput index,
-            run_script(call, workspace, kReadFlags, {repository->place_.git_dir + "/index"}, {}, kIndexBytes));
-  repository->not_checked_out_ =
-      clean_index(index.out, repository->place_.object_format == "sha256" ? 32 : 20).not_checked_out;
+  if (commit) {
+    BERTH_TRY(repository->baseline_tree_, tree_of(call, workspace, repository->place_, *commit));
+  }
+  BERTH_TRY(repository->not_checked_out_, find_not_checked_out(call, workspace, repository->place_));
   return repository;
 }
 
@@ -107,15 +113,15 @@ Result<std::unique_ptr<ScratchRepository>> GitRepository::scratch(const Call& ca
 Result<Diff> GitRepository::diff(const Call& call, const DiffOptions& options) const {
   BERTH_CHECK(check_bounds(options));
   BERTH_TRY(const auto made,
-            scratch(call, options.trust == IndexTrust::none ? IndexFrom::baseline : IndexFrom::repository));
-  const GitContext context{call, workspace_, place_, *made, not_checked_out_};
+            scratch(call, options.trust == IndexTrust::none ? IndexFrom::baseline : IndexFrom::nothing));
+  const GitContext context{call, workspace_, place_, *made, not_checked_out_, baseline_tree_};
   BERTH_TRY(const auto candidates, find_likely_candidates(context, options));
   return compare(context, candidates, options, Detail::content);
 }
 
 Result<std::vector<StatusEntry>> GitRepository::status_paths(const Call& call) const {
-  BERTH_TRY(const auto made, scratch(call, IndexFrom::repository));
-  const GitContext context{call, workspace_, place_, *made, not_checked_out_};
+  BERTH_TRY(const auto made, scratch(call, IndexFrom::nothing));
+  const GitContext context{call, workspace_, place_, *made, not_checked_out_, baseline_tree_};
   BERTH_TRY(const auto candidates, find_likely_candidates(context, {}));
 
   std::vector<StatusEntry> entries;
@@ -217,7 +223,7 @@ Result<bool> GitRepository::is_ignored(const Call& call, const Path& path) const
 
 Result<void> GitRepository::require_clean(const Call& call) const {
   BERTH_TRY(const auto made, scratch(call, IndexFrom::repository));
-  const GitContext context{call, workspace_, place_, *made, not_checked_out_};
+  const GitContext context{call, workspace_, place_, *made, not_checked_out_, baseline_tree_};
   BERTH_TRY(const auto candidates, find_candidates(context, Untracked::none));
   if (candidates.empty()) return {};
   std::vector<std::string> names;

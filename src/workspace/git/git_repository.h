@@ -69,6 +69,7 @@ class GitRepository final {
   Workspace& workspace_;
   RepositoryPlace place_;
   Baseline baseline_;
+  std::string baseline_tree_;  ///< the name of the baseline's tree; empty when it is not known
   std::vector<Bytes> not_checked_out_;
 };
 

@@ -44,6 +44,7 @@ bool read_plain_entries(BytesView index, std::size_t object_bytes, PlainEntries&
     plain.entries.push_back(entry);
   }
   if (!reader->extensions_are_optional()) return false;
+  plain.tree = reader->known_tree();
   if (is_compressed) {
     BytesView rest = plain.paths;
     for (auto& entry : plain.entries) {

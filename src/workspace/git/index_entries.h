@@ -29,6 +29,7 @@ struct IndexEntry {
 struct PlainEntries {
   std::vector<IndexEntry> entries;  ///< by path; they point into the index, and into `paths` for version 4
   Bytes paths;
+  BytesView tree;  ///< the name of the tree that they are, not in hexadecimal; empty when the index does not say
 
   PlainEntries() = default;
   PlainEntries(const PlainEntries&) = delete;

@@ -63,6 +63,24 @@ bool IndexReader::extensions_are_optional() const {
   return true;
 }
 
+BytesView IndexReader::known_tree() const {
+  for (auto at = at_; bytes_.size() - at >= 8;) {
+    const std::size_t size = number(at + 4);
+    if (size > bytes_.size() - at - 8) break;
+    auto content = bytes_.substr(at + 8, size);
+    if (bytes_.substr(at, 4) == "TREE") {
+      // The root comes first: an empty path and NUL, how many entries it covers, a space, how many subtrees, a newline,
+      // its name. A negative number of entries says that the name is not known, and then it is not there.
+      const auto newline = content.find('\n');
+      if (content.size() < 2 || content[0] != '\0' || content[1] == '-' || newline == BytesView::npos) return {};
+      content.remove_prefix(newline + 1);
+      return content.size() < object_bytes_ ? BytesView() : content.substr(0, object_bytes_);
+    }
+    at += 8 + size;
+  }
+  return {};
+}
+
 /// The bytes up to a NUL, which is passed; false when there is none.
 bool IndexReader::take_string(BytesView& text) {
   const auto nul = bytes_.find('\0', at_);

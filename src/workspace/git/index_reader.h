@@ -42,6 +42,11 @@ class IndexReader {
   /// `sdir` (sparse), or any that readers must know (lower case) and we do not.
   bool extensions_are_optional() const;
 
+  /// The name of the tree that the entries would be, when the index holds it: the extension `TREE`, which git keeps
+  /// true itself. Not in hexadecimal; empty when it is not known. Call it where `extensions_are_optional` may be
+  /// called.
+  BytesView known_tree() const;
+
   /// A number of four bytes in network order.
   std::uint32_t number(std::size_t at) const { return (number16(at) << 16) | number16(at + 2); }
 

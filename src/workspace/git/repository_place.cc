@@ -39,6 +39,16 @@ Result<Bytes> rev_parse(const Call& call, Workspace& workspace, const GitPlace& 
   return Bytes(without_newline(output.out));
 }
 
+std::vector<Bytes> lines_of(BytesView text) {
+  std::vector<Bytes> lines;
+  for (;;) {
+    const auto newline = text.find('\n');
+    lines.emplace_back(text.substr(0, newline));
+    if (newline == BytesView::npos) return lines;
+    text.remove_prefix(newline + 1);
+  }
+}
+
 bool holds_git_directory(BytesView prefix) {
   for (std::size_t begin = 0; begin < prefix.size();) {
     const auto end = std::min(prefix.find('/', begin), prefix.size());
@@ -71,11 +81,21 @@ Result<std::optional<RepositoryPlace>> find_repository(const Call& call, Workspa
 
   const Bytes dot_git = (place.top == "/" ? "" : place.top) + "/.git";
   const GitPlace at{.git_dir = dot_git, .work_tree = place.top};
-  BERTH_TRY(const Bytes format, rev_parse(call, workspace, at, {"--show-object-format"}));
-  if (format != "sha1" && format != "sha256") return unreadable_repository();
-  place.object_format = format;
-  BERTH_TRY(place.git_dir, rev_parse(call, workspace, at, {"--absolute-git-dir"}));
-  BERTH_TRY(place.common_dir, rev_parse(call, workspace, at, {"--path-format=absolute", "--git-common-dir"}));
+  BERTH_TRY(auto facts,
+            rev_parse(call, workspace, at,
+                      {"--show-object-format", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir"}));
+  auto lines = lines_of(facts);
+  if (lines.size() != 3) {
+    // A name holds a newline: ask for one after the other.
+    BERTH_TRY(Bytes format, rev_parse(call, workspace, at, {"--show-object-format"}));
+    BERTH_TRY(Bytes git_dir, rev_parse(call, workspace, at, {"--absolute-git-dir"}));
+    BERTH_TRY(Bytes common_dir, rev_parse(call, workspace, at, {"--path-format=absolute", "--git-common-dir"}));
+    lines = {std::move(format), std::move(git_dir), std::move(common_dir)};
+  }
+  place.object_format = lines[0];
+  place.git_dir = std::move(lines[1]);
+  place.common_dir = std::move(lines[2]);
+  if (place.object_format != "sha1" && place.object_format != "sha256") return unreadable_repository();
   if (!place.git_dir.starts_with('/') || !place.common_dir.starts_with('/')) return unreadable_repository();
   return std::optional<RepositoryPlace>{std::move(place)};
 }
@@ -103,6 +123,13 @@ Result<std::optional<std::string>> head_commit(const Call& call, Workspace& work
                     {.words = {"for-each-ref", "--format=%(refname)", "--", Bytes(without_newline(branch.out))}}));
   if (listed.exit_code != 0 || !listed.out.empty() || !listed.err.empty()) return damaged();
   return std::optional<std::string>{};
+}
+
+Result<std::string> tree_of(const Call& call, Workspace& workspace, const RepositoryPlace& place,
+                            const std::string& commit) {
+  BERTH_TRY(const GitOutput tree, run_git(call, workspace, own_place(place),
+                                          {.words = {"rev-parse", "--verify", "--quiet", commit + "^{tree}"}}));
+  return tree.cut || tree.exit_code != 0 ? std::string() : std::string(without_newline(tree.out));
 }
 
 }  // namespace berth::git

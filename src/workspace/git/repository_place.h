@@ -30,4 +30,8 @@ Result<std::optional<RepositoryPlace>> find_repository(const Call& call, Workspa
 /// when HEAD or its branch is damaged.
 Result<std::optional<std::string>> head_commit(const Call& call, Workspace& workspace, const RepositoryPlace& place);
 
+/// The name of a commit's tree; empty when git cannot say.
+Result<std::string> tree_of(const Call& call, Workspace& workspace, const RepositoryPlace& place,
+                            const std::string& commit);
+
 }  // namespace berth::git

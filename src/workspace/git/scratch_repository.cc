@@ -1,6 +1,5 @@
 #include "workspace/git/scratch_repository.h"
 
-#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -14,8 +13,7 @@ constexpr std::int64_t kIndexBytes = std::int64_t{256} * 1024 * 1024;
 constexpr std::chrono::seconds kRemovalTime{2};
 
 // $1 configuration, $2 HEAD, $3 the repository's exclude file, $4 its index. The copy keeps the index's time, by which
-// git knows entries that were written in the same moment as their files. Prints the directory and NUL, then, of the
-// copy, its time in seconds, a newline and its bytes.
+// git knows entries that were written in the same moment as their files. Prints the directory and NUL, then the copy.
 constexpr std::string_view kMake = R"sh(
 umask 077
 dir=$(mktemp -d "${TMPDIR:-/tmp}/berth-git-XXXXXXXXXX") || exit 3
@@ -24,23 +22,18 @@ mkdir "$dir/objects" "$dir/objects/info" "$dir/objects/pack" "$dir/refs" "$dir/i
   printf '%s' "$1" > "$dir/config" && printf '%s\n' "$2" > "$dir/HEAD" || { rm -rf "$dir"; exit 3; }
 printf '%s\0' "$dir"
 [ -f "$3" ] && cp "$3" "$dir/info/exclude" 2>/dev/null
-[ -f "$4" ] && cp -p "$4" "$dir/index" 2>/dev/null && { stat -c %Y "$dir/index" 2>/dev/null || echo; } && cat "$dir/index"
+[ -f "$4" ] && cp -p "$4" "$dir/index" 2>/dev/null && cat "$dir/index"
+exit 0
+)sh";
+
+// $1 the scratch directory, $2 the repository's index.
+constexpr std::string_view kCopyIndex = R"sh(
+[ -f "$2" ] && cp -p "$2" "$1/index" 2>/dev/null && cat "$1/index"
 exit 0
 )sh";
 
 // $1 the index of the scratch repository, $2 the repository's own, whose time the new content keeps.
 constexpr std::string_view kReplaceIndex = R"sh(cat > "$1" && touch -r "$2" "$1")sh";
-
-/// Take the line with the index's time off what the script printed.
-std::optional<std::int64_t> take_time(Bytes& output) {
-  std::int64_t time = 0;
-  const auto newline = output.find('\n');
-  if (newline == Bytes::npos) return std::nullopt;
-  const auto [end, failure] = std::from_chars(output.data(), output.data() + newline, time);
-  const bool is_number = failure == std::errc() && end == output.data() + newline;
-  output.erase(0, newline + 1);
-  return is_number ? std::optional(time) : std::nullopt;
-}
 
 Bytes configuration(const std::string& object_format) {
   Bytes text = "[core]\n\trepositoryformatversion = ";
@@ -57,7 +50,7 @@ Result<std::unique_ptr<ScratchRepository>> ScratchRepository::make(const Call& c
                                                                    const std::optional<std::string>& commit,
                                                                    IndexFrom index_from) {
   std::unique_ptr<ScratchRepository> scratch(new ScratchRepository(workspace, place, commit));
-  const Bytes index = index_from == IndexFrom::repository ? place.git_dir + "/index" : "";
+  const Bytes index = index_from == IndexFrom::repository ? scratch->repository_index() : "";
   BERTH_TRY(GitOutput made, run_script(call, workspace, kMake,
                                        {configuration(place.object_format), commit.value_or("ref: refs/heads/unborn"),
                                         place.common_dir + "/info/exclude", index},
@@ -73,29 +66,49 @@ Result<std::unique_ptr<ScratchRepository>> ScratchRepository::make(const Call& c
                      .index_file = {},
                      .object_directory = {},
                      .alternate = place.common_dir + "/objects"};
-  if (index_from == IndexFrom::nothing) return scratch;
-  made.out.erase(0, nul + 1);
-  const auto time = take_time(made.out);
-  auto facts = clean_index(made.out, place.object_format == "sha256" ? 32 : 20);
-  scratch->not_checked_out_ = std::move(facts.not_checked_out);
-  if (facts.use == IndexFacts::Use::cleaned && !made.cut) {
-    BERTH_TRY(const GitOutput written, run_script(call, workspace, kReplaceIndex,
-                                                  {scratch->directory() + "/index", index}, std::move(made.out)));
-    if (written.exit_code != 0 || written.cut) facts.use = IndexFacts::Use::unusable;
-  }
-  if (facts.use == IndexFacts::Use::unusable || made.cut) {
-    BERTH_CHECK(scratch->rebuild_index(call));
-  } else if (facts.use == IndexFacts::Use::as_it_is && time && commit) {
-    scratch->index_copy_ = {.bytes = std::move(made.out), .time = *time};
+  switch (index_from) {
+    case IndexFrom::nothing: scratch->has_index_ = false; break;
+    case IndexFrom::baseline: BERTH_CHECK(scratch->rebuild_index(call)); break;
+    case IndexFrom::repository:
+      made.out.erase(0, nul + 1);
+      BERTH_CHECK(scratch->clean_copy(call, std::move(made)));
+      break;
   }
   return scratch;
+}
+
+Bytes ScratchRepository::repository_index() const { return repository_.git_dir + "/index"; }
+
+void ScratchRepository::use_index_in_place() {
+  place_.index_file = repository_index();
+  has_index_ = true;
+}
+
+Result<void> ScratchRepository::copy_index(const Call& call) {
+  place_.index_file.clear();
+  has_index_ = true;
+  BERTH_TRY(GitOutput copied,
+            run_script(call, workspace_, kCopyIndex, {directory(), repository_index()}, {}, kIndexBytes));
+  return clean_copy(call, std::move(copied));
+}
+
+Result<void> ScratchRepository::clean_copy(const Call& call, GitOutput copied) {
+  auto facts = clean_index(copied.out, repository_.object_format == "sha256" ? 32 : 20);
+  not_checked_out_ = std::move(facts.not_checked_out);
+  if (facts.use == IndexFacts::Use::cleaned && !copied.cut) {
+    BERTH_TRY(const GitOutput written, run_script(call, workspace_, kReplaceIndex,
+                                                  {directory() + "/index", repository_index()}, std::move(copied.out)));
+    if (written.exit_code != 0 || written.cut) facts.use = IndexFacts::Use::unusable;
+  }
+  if (facts.use == IndexFacts::Use::unusable || copied.cut) BERTH_CHECK(rebuild_index(call));
+  return {};
 }
 
 ScratchRepository::~ScratchRepository() {
   if (place_.git_dir.empty()) return;
   // What is left when this fails is a temporary directory without secrets of ours.
-  static_cast<void>(
-      run_script(Call{Deadline::after(kRemovalTime), {}, {}}, workspace_, R"sh(rm -rf -- "$1")sh", {place_.git_dir}));
+  static_cast<void>(run_script(Call{Deadline::after(kRemovalTime), {}, {}}, workspace_, R"sh(exec rm -rf -- "$1")sh",
+                               {place_.git_dir}));
 }
 
 Result<GitOutput> ScratchRepository::run(const Call& call, GitRun run) const {
@@ -110,7 +123,7 @@ Result<GitOutput> ScratchRepository::run_without_index(const Call& call, GitRun 
 
 Result<GitOutput> ScratchRepository::run_for_repository(const Call& call, GitRun run) const {
   auto place = place_;
-  place.index_file = repository_.git_dir + "/index";
+  place.index_file = repository_index();
   place.object_directory = repository_.common_dir + "/objects";
   place.alternate.clear();
   return run_git(call, workspace_, place, std::move(run));

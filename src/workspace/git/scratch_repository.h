@@ -15,13 +15,7 @@ namespace berth::git {
 enum class IndexFrom : std::uint8_t {
   repository,  ///< a copy of the repository's, with what it knows of files; from the baseline when it cannot be used
   baseline,    ///< the baseline alone: git reads every file to know about it
-  nothing
-};
-
-/// A copied index in which no flag hides a change.
-struct IndexCopy {
-  Bytes bytes;
-  std::int64_t time = 0;  ///< when the repository's was written, in seconds
+  nothing      ///< none, or one that is chosen later
 };
 
 /// A git directory of ours, for one call: the objects of the repository, read-only, and a copy of its index, but a
@@ -50,9 +44,14 @@ class ScratchRepository final {
   /// Make the index again from the baseline, without knowledge of any file.
   Result<void> rebuild_index(const Call& call) const;
 
-  /// The copy of the repository's index, when git goes by it as it is and there is a commit to compare it with; else
-  /// null.
-  const IndexCopy* index_copy() const noexcept { return index_copy_ ? &*index_copy_ : nullptr; }
+  /// Whether there is an index: not for `nothing`, until one of the next two is called.
+  bool has_index() const noexcept { return has_index_; }
+  /// Go by the repository's own index, which nothing that runs here writes.
+  void use_index_in_place();
+  /// Go by a copy of the repository's index, as `IndexFrom::repository` does.
+  Result<void> copy_index(const Call& call);
+
+  bool has_commit() const noexcept { return commit_.has_value(); }
   /// Entries of the repository's index that are not in the work tree by sparse checkout, from the top, sorted; a
   /// directory of a sparse index ends with a slash.
   const std::vector<Bytes>& not_checked_out() const noexcept { return not_checked_out_; }
@@ -63,12 +62,16 @@ class ScratchRepository final {
   ScratchRepository(Workspace& workspace, const RepositoryPlace& repository, std::optional<std::string> commit)
       : workspace_(workspace), repository_(repository), commit_(std::move(commit)) {}
 
+  Bytes repository_index() const;
+  /// Clear a copy that was just made of what hides changes, or make the index again.
+  Result<void> clean_copy(const Call& call, GitOutput copied);
+
   Workspace& workspace_;
   const RepositoryPlace& repository_;
   std::optional<std::string> commit_;
   GitPlace place_;
   std::vector<Bytes> not_checked_out_;
-  std::optional<IndexCopy> index_copy_;
+  bool has_index_ = true;
 };
 
 }  // namespace berth::git

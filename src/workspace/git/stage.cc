@@ -57,7 +57,7 @@ Result<void> update_index(const GitContext& context, Bytes lines) {
 
 Result<StageOutcome> GitRepository::stage(const Call& call, std::span<const Path> paths) const {
   BERTH_TRY(const auto made, scratch(call, IndexFrom::repository));
-  const GitContext context{call, workspace_, place_, *made, not_checked_out_};
+  const GitContext context{call, workspace_, place_, *made, not_checked_out_, baseline_tree_};
   BERTH_TRY(const auto candidates, find_candidates(context, Untracked::all));
 
   StageOutcome outcome;

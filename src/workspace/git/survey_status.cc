@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "workspace/git/index_comparison.h"
+#include "workspace/git/repository_index.h"
 
 namespace berth::git {
 namespace {
@@ -176,15 +177,21 @@ std::span<const IndexEntry> entries_below(const std::vector<IndexEntry>& entries
 
 Result<std::optional<std::vector<StatusRecord>>> survey_status(const GitContext& context, const DiffOptions& options) {
   const std::optional<std::vector<StatusRecord>> as_git_says;
-  const IndexCopy* index = context.scratch.index_copy();
-  if (index == nullptr || !context.workspace.can_survey()) return as_git_says;
-  PlainEntries plain;
-  if (!read_plain_entries(index->bytes, object_bytes(context), plain)) return as_git_says;
-  IndexComparison comparison(entries_below(plain.entries, context.place.prefix), context.place.prefix, index->time);
+  if (!context.workspace.can_survey() || !context.scratch.has_commit()) return as_git_says;
+  const auto before = find_index(context);
+  if (!before) return as_git_says;
+  context.scratch.use_index_in_place();
 
-  Result<Records> staged = Records{};
+  const auto index = read_index(context);
+  PlainEntries plain;
+  if (!index || !read_plain_entries(*index, object_bytes(context), plain)) return as_git_says;
+  IndexComparison comparison(entries_below(plain.entries, context.place.prefix), context.place.prefix, before->time);
+
+  Result<Records> staged = Records(std::in_place);
   Result<void> surveyed;
-  {
+  if (hexadecimal(plain.tree) == context.baseline_tree && !plain.tree.empty()) {
+    surveyed = context.workspace.survey(context.call, comparison);
+  } else {
     const std::jthread git([&] { staged = staged_records(context); });
     surveyed = context.workspace.survey(context.call, comparison);
   }
@@ -192,6 +199,8 @@ Result<std::optional<std::vector<StatusRecord>>> survey_status(const GitContext&
   if (!surveyed) return as_git_says;
   if (!staged) return std::move(staged).error();
   if (!*staged) return as_git_says;
+  // What git read and what we read is one index only when it is still there.
+  if (find_index(context) != before) return as_git_says;
 
   const auto changed = comparison.take_changed();
   if (!can_be_compared(changed, options)) return as_git_says;
