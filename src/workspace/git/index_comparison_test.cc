@@ -99,6 +99,25 @@ TEST(PlainEntries, of_version_4_are_read_with_their_whole_paths) {
   EXPECT_FALSE(is_plain(index(4, 1, compressed(1, "a", 1)))) << "there is nothing before it";
 }
 
+TEST(PlainEntries, come_with_the_name_of_their_tree_when_the_index_holds_it) {
+  const auto tree_of = [](const Bytes& content) {
+    const Bytes bytes = index(
+        2, 1,
+        entry("a") + "REUC" + number(0, 4) + "TREE" + number(static_cast<std::uint32_t>(content.size()), 4) + content);
+    PlainEntries plain;
+    EXPECT_TRUE(read_plain_entries(bytes, 20, plain));
+    return Bytes(plain.tree);
+  };
+  const Bytes name(20, 't');
+  const Bytes root = Bytes(1, '\0') + "1 0\n";
+  EXPECT_EQ(tree_of(root + name), name);
+  EXPECT_EQ(tree_of(root + name + "d" + root + Bytes(20, 'd')), name);
+  EXPECT_EQ(tree_of(Bytes(1, '\0') + "-1 0\n" + name), "") << "not known";
+  EXPECT_EQ(tree_of(root + name.substr(1)), "") << "cut";
+  EXPECT_EQ(tree_of("d" + root + name), "") << "not the root's";
+  EXPECT_EQ(tree_of(""), "");
+}
+
 TEST(PlainEntries, of_an_index_that_is_not_plain_are_nothing) {
   for (const Bytes& bytes :
        {index(5, 1, entry("a")), index(2, 2, entry("a")), index(2, 1, entry("a", 0160000)),
