@@ -185,38 +185,53 @@ def run_script(name, timeout):
     return tally
 
 
-def run_python_tests(timeout):
-    """The tests of the Python package, whose cases pytest counts."""
-    started = time.monotonic()
+def run_python_tests(name, environment, tests, timeout, before=()):
+    """Tests of the Python package, whose cases pytest counts."""
+    name, started = f"python/{name}", time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         report = pathlib.Path(scratch) / "report.xml"
         status, output = run_program(
-            [str(PYTHON / "bin" / "python"), "-m", "pytest", "--color=no", f"--junitxml={report}", "-p", "no:cacheprovider",
-             str(SOURCE / "python")], timeout, {"BERTH_TEST_CACHE": str(PYTHON / "cache")})
+            [*before, str(PYTHON / environment / "bin" / "python"), "-m", "pytest", "--color=no", "-p", "no:cacheprovider",
+             f"--junitxml={report}", f"--basetemp={scratch}/tests", f"--rootdir={SOURCE / 'python'}",
+             f"--config-file={SOURCE / 'python' / 'pyproject.toml'}", str(SOURCE / "python" / "tests" / tests)],
+            timeout, {"BERTH_TEST_CACHE": str(PYTHON / "cache"), "PYTHONDONTWRITEBYTECODE": "1"})
         cases = list(xml.etree.ElementTree.parse(report).iter("testcase")) if report.exists() else []
     tally = Tally()
     for case in cases:
-        name = f"python: {case.get('classname')}.{case.get('name')}"
+        full_name = f"{name}: {case.get('classname')}.{case.get('name')}"
         outcome = {child.tag for child in case}
         if outcome & {"failure", "error"}:
-            tally.failures.append(name)
+            tally.failures.append(full_name)
         elif "skipped" in outcome:
             tally.skipped += 1
         else:
             tally.passed += 1
-        tally.seconds.append((float(case.get("time", 0)), name))
+        tally.seconds.append((float(case.get("time", 0)), full_name))
     if not tally.failures and (status != 0 or not tally.passed):
-        tally.failures.append("python: " + (f"no end within {timeout} s" if status is None else f"exit code {status}"))
+        tally.failures.append(f"{name}: " + (f"no end within {timeout} s" if status is None else f"exit code {status}"))
     tally.failed = len(tally.failures)
     with printing:
         if tally.failed:
-            print("---- python", *output.splitlines()[-400:], sep="\n")
-        # What pydantic-ai's suite lets a workspace skip is said with its reason.
-        print(*[line for line in output.splitlines() if line.startswith("SKIPPED")], sep="\n")
-        print(f"{'FAILED' if tally.failed else 'ok':6} python: {tally.passed} passed"
+            print(f"---- {name}", *output.splitlines()[-400:], sep="\n")
+        print(f"{'FAILED' if tally.failed else 'ok':6} {name}: {tally.passed} passed"
               f"{f', {tally.failed} failed' if tally.failed else ''}"
               f"{f', {tally.skipped} skipped' if tally.skipped else ''} ({time.monotonic() - started:.1f} s)", flush=True)
+        # What pydantic-ai's suite lets a workspace skip is said with its reason.
+        for number, why in re.findall(r"^SKIPPED \[(\d+)\] \S+ (.*)", output, re.M):
+            print(f"       {number} skipped: {why}", flush=True)
     return tally
+
+
+def python_jobs(timeout):
+    """Everything with the newest packages, what stands on pydantic-ai with the oldest too, the harness with the version
+    that it pins, and pydantic-ai's suite again as a user without privileges when this one has them."""
+    jobs = [lambda: run_python_tests("newest", "newest", "", timeout),
+            lambda: run_python_tests("oldest", "oldest", "pydantic_ai", timeout),
+            lambda: run_python_tests("harness", "harness", "harness", timeout)]
+    if os.geteuid() == 0:
+        jobs.append(lambda: run_python_tests("unprivileged", "newest", "pydantic_ai/test_suite.py", timeout,
+                                             ["unshare", "--user", "--map-user=65534", "--map-group=65534"]))
+    return jobs
 
 
 def listed(preset, file):
@@ -258,7 +273,7 @@ def main():
                 if installed.returncode != 0:
                     total.add(Tally(failed=1, failures=["the Python package cannot be installed, see above"]))
                 else:
-                    run_all([lambda: run_python_tests(options.timeout)])
+                    run_all(python_jobs(options.timeout))
 
     if options.fuzz_seconds and (SOURCE / "fuzz").is_dir() and not options.only:
         if build("clang", "berth_fuzzers"):

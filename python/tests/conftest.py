@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from berth import Workspace
+
+# The harness pins its own pydantic-ai, so these run where it is installed.
+collect_ignore = [] if find_spec("pydantic_ai_harness") else ["harness"]
 
 
 @pytest.fixture

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Install the package and what its tests need into a virtual environment. Does nothing when nothing changed.
+"""Install the package and what its tests need into virtual environments. Does nothing when nothing changed.
 
 usage: install_for_tests.py FOLDER
 
-The native module is built in FOLDER/cmake with the flags of the release preset, so that a compiler cache has its objects
-already when that preset was built.
+FOLDER/newest has the newest versions that are supported, FOLDER/oldest the oldest of pydantic-ai, FOLDER/harness the
+harness with the pydantic-ai that it pins. The package is built once, in FOLDER/cmake with the flags of the release preset,
+so that a compiler cache has the objects already when that preset was built.
 """
 import hashlib
 import pathlib
@@ -32,29 +33,42 @@ def sources():
     yield from (SOURCE / "CMakeLists.txt", PYTHON / "CMakeLists.txt", PYTHON / "pyproject.toml", PYTHON / "README.md")
 
 
-def once(stamp, wanted, *commands):
-    if stamp.exists() and stamp.read_text() == wanted:
+def pip(folder, *words):
+    subprocess.run([folder / "bin" / "python", "-m", "pip", "--quiet", "--disable-pip-version-check", *words],
+                   check=True, stdin=subprocess.DEVNULL)
+
+
+def is_as_wanted(stamp, wanted):
+    return stamp.exists() and stamp.read_text() == wanted
+
+
+def make_environment(folder, requirements):
+    wanted = digest([requirements])
+    if is_as_wanted(folder / ".required", wanted):
         return
-    stamp.unlink(missing_ok=True)
-    for command in commands:
-        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
-    stamp.write_text(wanted)
+    print(f"installing what the Python package is tested with ({folder.name})", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    venv.create(folder, with_pip=True)
+    pip(folder, "install", "--requirement", requirements)
+    (folder / ".required").write_text(wanted)
 
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
-    requirements, python = PYTHON / "tests" / "requirements.txt", folder / "bin" / "python"
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    wanted = digest([requirements])
-    if not python.exists() or not (folder / ".required").exists() or (folder / ".required").read_text() != wanted:
-        print("installing what the Python package is tested with", flush=True)
-        shutil.rmtree(folder, ignore_errors=True)
-        venv.create(folder, with_pip=True)
-    once(folder / ".required", wanted, [*pip, "--requirement", requirements])
-    once(folder / ".installed", digest(sources()), [
-        *pip, "--no-build-isolation", "--no-deps", "--force-reinstall", f"--config-settings=build-dir={folder}/cmake",
-        "--config-settings=cmake.define.CMAKE_CXX_COMPILER=g++", PYTHON,
-    ])
+    environments = {name: folder / name for name in ("newest", "oldest", "harness")}
+    for name, environment in environments.items():
+        make_environment(environment, PYTHON / "tests" / f"requirements-{name}.txt")
+
+    wanted, wheels = digest(sources()), folder / "wheels"
+    if not is_as_wanted(folder / ".wheel", wanted):
+        shutil.rmtree(wheels, ignore_errors=True)
+        pip(environments["newest"], "wheel", "--no-build-isolation", "--no-deps", f"--wheel-dir={wheels}",
+            f"--config-settings=build-dir={folder}/cmake", "--config-settings=cmake.define.CMAKE_CXX_COMPILER=g++", PYTHON)
+        (folder / ".wheel").write_text(wanted)
+    for environment in environments.values():
+        if not is_as_wanted(environment / ".installed", wanted):
+            pip(environment, "install", "--no-deps", "--force-reinstall", *wheels.glob("*.whl"))
+            (environment / ".installed").write_text(wanted)
 
 
 main()
