@@ -4,6 +4,7 @@
 
 #include "call_binding.h"
 #include "path/sensitive_globs.h"
+#include "rules_argument.h"
 #include "surface/assemble.h"
 
 namespace berth::python {
@@ -33,7 +34,7 @@ LimitPolicy limits_arg(const LimitsArg& given) {
 Started open(TextArg location, bool attach, bool follow_links, bool durable, std::optional<TextArg> state_directory,
              std::optional<TextArg> below, bool read_only, nb::handle env,
              std::optional<std::tuple<Globs, Globs, Globs, Globs>> sensitive, const LimitsArg& limits,
-             std::optional<TextArg> audit_file, std::string actor) {
+             std::optional<TextArg> audit_file, std::string actor, const std::optional<std::string>& rules) {
   auto config = std::make_unique<WorkspaceConfig>();
   config->location = std::move(location.text);
   if (attach) config->missing = WorkspaceConfig::Missing::refuse;
@@ -55,6 +56,7 @@ Started open(TextArg location, bool attach, bool follow_links, bool durable, std
   config->limits = limits_arg(limits);
   if (audit_file) config->audit_file = std::move(audit_file->text);
   config->actor = std::move(actor);
+  config->rules = rules_arg(rules);
   return operation(
       Takes::a_moment,
       [config = std::shared_ptr(std::move(config))](const Call& call) -> Result<std::unique_ptr<Workspace>> {
@@ -107,7 +109,7 @@ nb::object to_python(std::unique_ptr<Workspace>&& workspace) {
 
 void bind_open(nb::module_& module, nb::class_<Handle>& handle) {
   module.def("open", open, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(),
-             nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg());
+             nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none());
   module.def("sensitive_defaults", sensitive_defaults);
   nb::class_<SensitiveGlobs>(module, "SensitiveGlobs")
       .def("__init__", make_globs)

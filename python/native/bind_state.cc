@@ -1,7 +1,9 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "call_binding.h"
+#include "policy/rules/ruled.h"
 #include "providers/state/provider.h"
+#include "rules_argument.h"
 #include "store/directory_store.h"
 #include "store/memory_store.h"
 #include "store/sqlite_store.h"
@@ -39,8 +41,11 @@ nb::object workspace_of(Result<std::unique_ptr<Backend>> backend) {
 
 nb::object create(const StateStore& self) { return workspace_of(state::StateProvider(self.documents).create()); }
 
-nb::object attach(const StateStore& self, std::string id) {
-  return workspace_of(state::StateProvider(self.documents).attach(ref_of(std::move(id))));
+nb::object attach(const StateStore& self, std::string id, const std::optional<std::string>& rules) {
+  auto backend = state::StateProvider(self.documents).attach(ref_of(std::move(id)));
+  const auto policy = rules_arg(rules);
+  if (backend && policy != nullptr) backend = make_ruled(std::move(backend).value(), *policy);
+  return workspace_of(std::move(backend));
 }
 
 Started destroy(const StateStore& self, std::string id) {
@@ -78,7 +83,7 @@ nb::object to_python(std::shared_ptr<StateStore>&& store) { return nb::cast(std:
 void bind_state(nb::module_& module) {
   nb::class_<StateStore>(module, "StateStore")
       .def("create", create)
-      .def("attach", attach)
+      .def("attach", attach, nb::arg(), nb::arg().none())
       .def("destroy", destroy)
       .def("list", list)
       .def("read_document", read_document)

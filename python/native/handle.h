@@ -55,6 +55,7 @@ void bind_finding(nb::class_<Handle>& handle);
 void bind_commands(nb::class_<Handle>& handle);
 void bind_jobs(nb::class_<Handle>& handle);
 void bind_state(nb::module_& module);
+void bind_tools(nb::module_& module);
 void bind_repository(nb::module_& module, nb::class_<Handle>& handle);
 
 }  // namespace berth::python

@@ -44,4 +44,5 @@ NB_MODULE(_native, module) {
   bind_jobs(handle);
   bind_repository(module, handle);
   bind_state(module);
+  bind_tools(module);
 }

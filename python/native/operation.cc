@@ -139,16 +139,11 @@ nb::object Operation::run(std::optional<double> timeout) {
   return take();
 }
 
-bool Operation::start(std::optional<double> timeout, std::shared_ptr<Completions> completions, nb::object waiter,
-                      double patience) {
+void Operation::start(std::optional<double> timeout, std::shared_ptr<Completions> completions, nb::object waiter) {
   begin(timeout);
   completions_ = std::move(completions);
+  waiter_ = std::move(waiter);
   hand_over();
-  if (patience > 0) {
-    const nb::gil_scoped_release without_gil;
-    wait_until(Clock::now() + std::chrono::nanoseconds(static_cast<std::int64_t>(patience * 1e9)));
-  }
-  return !wait_for_end(std::move(waiter));
 }
 
 bool Operation::wait_for_end(nb::object waiter) {
@@ -169,8 +164,7 @@ void bind_operations(nb::module_& module) {
 
   nb::class_<Operation>(module, "Operation")
       .def("run", &Operation::run, nb::arg("timeout").none())
-      .def("start", &Operation::start, nb::arg("timeout").none(), nb::arg("completions"), nb::arg("waiter"),
-           nb::arg("patience"))
+      .def("start", &Operation::start, nb::arg("timeout").none(), nb::arg("completions"), nb::arg("waiter"))
       .def("wait_for_end", &Operation::wait_for_end)
       .def("stop", &Operation::stop)
       .def("take", &Operation::take);

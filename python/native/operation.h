@@ -60,10 +60,8 @@ class Operation {
   /// Run to the end on this thread. A call that takes a while is stopped by a signal whose handler raises.
   nb::object run(std::optional<double> timeout);
 
-  /// Begin on a thread of the pool. Gives true when the call has ended within `patience` seconds; otherwise `waiter`
-  /// turns up in `completions` when it has.
-  bool start(std::optional<double> timeout, std::shared_ptr<Completions> completions, nb::object waiter,
-             double patience);
+  /// Begin on a thread of the pool; `waiter` turns up in `completions` when the call has ended.
+  void start(std::optional<double> timeout, std::shared_ptr<Completions> completions, nb::object waiter);
   /// Have this one told instead; false when the call has ended.
   bool wait_for_end(nb::object waiter);
   /// Ask for the end.

@@ -44,6 +44,7 @@ def open_native(
     follow_links: bool,
     durable: bool,
     state_directory: Name | None,
+    rules: str | None = None,
 ) -> _native.Operation[_native.Workspace]:
     globs = None
     if sensitive is not None:
@@ -70,6 +71,7 @@ def open_native(
         ),
         audit_file,
         actor,
+        rules,
     )
 
 

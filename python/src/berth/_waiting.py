@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PATIENCE_S = 0.0
-"""How long a call may hold up the loop before it is waited for in the loop's way."""
-
 
 async def finish(operation: Operation[T], timeout: float | None) -> T:
     """Run a call to its end."""
@@ -54,13 +51,13 @@ async def _on_asyncio(operation: Operation[T], timeout: float | None) -> T:
     if delivery is None:
         delivery = _deliveries[loop] = _Delivery(loop)
     ended = loop.create_future()
-    if not operation.start(timeout, delivery.completions, ended, PATIENCE_S):
-        try:
-            await ended
-        except asyncio.CancelledError:
-            operation.stop()
-            await _settle(operation, loop)
-            raise
+    operation.start(timeout, delivery.completions, ended)
+    try:
+        await ended
+    except asyncio.CancelledError:
+        operation.stop()
+        await _settle(operation, loop)
+        raise
     return operation.take()
 
 
@@ -94,8 +91,7 @@ async def _on_trio(operation: Operation[T], timeout: float | None) -> T:
         operation.stop()
         return trio.lowlevel.Abort.FAILED  # the task goes on when the call has ended
 
-    if operation.start(timeout, _trio_completions(), trio.lowlevel.current_task(), PATIENCE_S):
-        return operation.take()
+    operation.start(timeout, _trio_completions(), trio.lowlevel.current_task())
     await trio.lowlevel.wait_task_rescheduled(stop)
     if stopped:
         await trio.lowlevel.checkpoint_if_cancelled()

@@ -494,3 +494,34 @@ class Limits:
     max_command_time_s: float | None = None
     max_output_bytes: int | None = None
 
+
+@dataclass(frozen=True, slots=True)
+class ToolInfo:
+    """A tool as models are told of it."""
+
+    name: str
+    description: str
+    input_schema: str
+    """JSON Schema, as JSON."""
+    changes_files: bool
+    runs_commands: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToolMedia:
+    """An image or a document that a result carries beside its text."""
+
+    kind: Literal["image", "document"]
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool answered: `retry` when other arguments can mend it, `failed` when not."""
+
+    outcome: Literal["success", "retry", "failed"]
+    text: str
+    structured: str
+    """For programs, as JSON; of a failure its error."""
+    media: tuple[ToolMedia, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -212,3 +213,14 @@ async def test_a_confined_workspace_holds_around_any_backend(tmp_path: Path, nes
     if not nested:
         await workspace.remove("link")
         assert (tmp_path / "outside").exists()
+
+
+async def test_a_file_that_is_not_writable_is_not_written(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("x")
+    (tmp_path / "f").chmod(0o400)
+    backend = LocalWorkspace[None](tmp_path).backend()
+    if os.geteuid() == 0:
+        await backend.write_bytes(f"{tmp_path}/f", b"y")
+    else:
+        with pytest.raises(PermissionError):
+            await backend.write_bytes(f"{tmp_path}/f", b"y")

@@ -11,6 +11,7 @@ if find_spec("pydantic_ai") is None or find_spec("pydantic_ai.workspaces") is No
     )
 
 from berth.pydantic_ai._backend import CommandsBackend, FilesBackend
+from berth.pydantic_ai._console import ConsoleCapability, create_console_toolset
 from berth.pydantic_ai._local import LocalWorkspace
 from berth.pydantic_ai._policies import ConfinedWorkspace, ReadOnlyWorkspace
 from berth.pydantic_ai._state import StateWorkspace
@@ -18,8 +19,10 @@ from berth.pydantic_ai._state import StateWorkspace
 __all__ = [
     "CommandsBackend",
     "ConfinedWorkspace",
+    "ConsoleCapability",
     "FilesBackend",
     "LocalWorkspace",
     "ReadOnlyWorkspace",
     "StateWorkspace",
+    "create_console_toolset",
 ]

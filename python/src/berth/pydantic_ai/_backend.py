@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from pydantic_ai.workspaces import (
@@ -37,6 +37,14 @@ class Environment(Protocol):
         """The open workspace, made once however many ask first."""
         ...
 
+    async def ruled(self, rules: str) -> _native.Workspace:
+        """The environment, which must be there, opened once more behind permission rules."""
+        ...
+
+    def check_writable(self, path: str) -> None:
+        """Raise PermissionError for a file that may not be written: the engine would put a new one in its place."""
+        ...
+
 
 class FilesBackend:
     """An environment's files. `CommandsBackend` also runs commands."""
@@ -46,6 +54,9 @@ class FilesBackend:
         self._environment = environment
         self._open: _native.Workspace | None = None
         self._root = ""
+        self._ensured = False
+        self.tools: dict[Hashable, _native.Tools] = {}
+        """Native tools over this backend, by their options: what a run has read is known to them."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.ref}>"
@@ -56,13 +67,17 @@ class FilesBackend:
         return self._environment.ref
 
     async def working_dir(self) -> str:
-        await self._do(lambda native: native.ensure())
+        # It never changes, and relative paths ask for it all the time: once is enough. What is gone, file calls tell.
+        if not self._ensured:
+            await self._do(lambda native: native.ensure())
+            self._ensured = True
         return self._root
 
     async def read_bytes(self, path: str) -> bytes:
         return (await self._do(lambda native: native.read(path, 0, None, False))).content
 
     async def write_bytes(self, path: str, data: bytes) -> None:
+        self._environment.check_writable(path)
         await self._do(lambda native: native.write(path, data, None, None))
 
     async def stat(self, path: str) -> FileEntry:
@@ -106,6 +121,11 @@ class FilesBackend:
             return path or "/"
         inside = await self._do(lambda native: native.real_path(path))
         return root if inside == "." else f"{root.rstrip('/')}/{inside}"
+
+    async def ruled(self, rules: str) -> _native.Workspace:
+        """The same environment behind permission rules, for tools."""
+        await self.working_dir()
+        return await self._environment.ruled(rules)
 
     async def _do(self, make: Callable[[_native.Workspace], _native.Operation[T]]) -> T:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -50,6 +51,7 @@ class LocalEnvironment:
         self._ref = ref
         self._env = dict(env or {})
         self._native: _native.Workspace | None = None
+        self._ruled: dict[str, _native.Workspace] = {}
 
     @property
     def ref(self) -> WorkspaceRef | None:
@@ -62,24 +64,9 @@ class LocalEnvironment:
     async def native(self) -> _native.Workspace:
         if self._native is not None:
             return self._native
-        if self._ref is not None:
-            location = f"{self._ref.provider}:{self._ref.id}"
-        else:
-            location = self._place()
-        operation = open_native(
-            location,
-            attach=self._ref is not None,
-            read_only=False,
-            below=None,
-            env=self._env,
-            sensitive=None,
-            limits=None,
-            audit_file=None,
-            actor="",
-            follow_links=True,
-            durable=False,
-            state_directory=None,
-        )
+        attached = self._ref
+        location = self._place() if attached is None else f"{attached.provider}:{attached.id}"
+        operation = _open(location, attach=attached is not None, env=self._env)
         try:
             opened = await finish(operation, None)
         except (FileNotFoundError, NotADirectoryError) as error:
@@ -88,6 +75,19 @@ class LocalEnvironment:
         if self._native is None:
             self._native = opened
         return self._native
+
+    async def ruled(self, rules: str) -> _native.Workspace:
+        ref = self.ref
+        if ref is None:
+            raise WorkspaceUnavailableError("the workspace does not exist yet")
+        if rules not in self._ruled:
+            opened = await finish(_open(f"{ref.provider}:{ref.id}", attach=True, env=self._env, rules=rules), None)
+            self._ruled.setdefault(rules, opened)
+        return self._ruled[rules]
+
+    def check_writable(self, path: str) -> None:
+        if os.path.isfile(path) and not os.access(path, os.W_OK, effective_ids=True):
+            raise PermissionError(errno.EACCES, "the file is not writable; change its mode first", path)
 
     def _place(self) -> str:
         if self._directory is None:
@@ -187,7 +187,7 @@ class LocalWorkspace(AbstractCapability[AgentDepsT]):
         if directory is None or self.working_dir is not None or not self._is_ours(ref):
             raise ValueError(f"{ref.id!r} names no directory that this LocalWorkspace made")
         try:
-            opened = await finish(_attach(ref), None)
+            opened = await finish(_open(f"{ref.provider}:{ref.id}", attach=True), None)
         except Exception as error:
             if getattr(getattr(error, "details", None), "code", None) == "environment_gone":
                 return
@@ -225,13 +225,15 @@ def _directory_of(ref: WorkspaceRef) -> str | None:
     return directory
 
 
-def _attach(ref: WorkspaceRef) -> _native.Operation[_native.Workspace]:
+def _open(
+    location: str, *, attach: bool, env: Mapping[str, str] | None = None, rules: str | None = None
+) -> _native.Operation[_native.Workspace]:
     return open_native(
-        f"{ref.provider}:{ref.id}",
-        attach=True,
+        location,
+        attach=attach,
         read_only=False,
         below=None,
-        env=None,
+        env=env,
         sensitive=None,
         limits=None,
         audit_file=None,
@@ -239,6 +241,7 @@ def _attach(ref: WorkspaceRef) -> _native.Operation[_native.Workspace]:
         follow_links=True,
         durable=False,
         state_directory=None,
+        rules=rules,
     )
 
 

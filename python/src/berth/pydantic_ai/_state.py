@@ -51,10 +51,19 @@ class StateEnvironment:
                 self._ref = WorkspaceRef(provider=named.provider, id=named.id)
         return self._ref
 
+    async def ruled(self, rules: str) -> _native.Workspace:
+        ref = self.ref
+        if ref is None:
+            raise WorkspaceUnavailableError("the workspace does not exist yet")
+        return (await self._store.native()).attach(ref.id, rules)
+
+    def check_writable(self, path: str) -> None:
+        """Documents have no permissions."""
+
     async def native(self) -> _native.Workspace:
         store = await self._store.native()
         if self._native is None:  # nothing is awaited from here on: one document however many ask
-            self._native = store.create() if self._ref is None else store.attach(self._ref.id)
+            self._native = store.create() if self._ref is None else store.attach(self._ref.id, None)
         return self._native
 
 
