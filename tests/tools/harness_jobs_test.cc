@@ -93,7 +93,9 @@ TEST_F(HarnessJobs, a_cancelled_shell_ends_its_command) {
     stop.request_stop();
   }
   EXPECT_EQ(result.structured["error"]["code"], "cancelled");
-  for (const auto& job : *workspace.list_jobs({})) EXPECT_TRUE(job.has_ended());
+  const auto jobs = workspace.list_jobs({});
+  ASSERT_THAT(jobs, testing::IsOk());
+  for (const auto& job : *jobs) EXPECT_TRUE(job.has_ended());
 }
 
 TEST_F(HarnessJobs, shell_shows_the_end_of_a_long_output_from_the_start_of_a_line) {
