@@ -128,7 +128,10 @@ TEST_F(FilesEdges, C_PATH_7_a_name_that_is_not_utf8_is_listed_and_can_be_asked_f
 }
 
 TEST_F(FilesEdges, git_diff_names_a_bounded_number_of_what_it_does_not_show_and_counts_all) {
-  const auto script = "cd " + dir.path() + " && git init -q && for i in $(seq 120); do mkfifo pipe$i; done";
+  const auto script = "cd " + dir.path() +
+                      " && git init -q && for i in $(seq 120); do echo x > pipe$i; done && git add -A && "
+                      "git -c user.name=n -c user.email=e commit -qm first && rm pipe* && "
+                      "for i in $(seq 120); do mkfifo pipe$i; done";
   ASSERT_EQ(std::system(script.c_str()), 0);
   const auto result = call("git_diff");
   ASSERT_EQ(result.outcome, Outcome::success) << result.text;
