@@ -122,6 +122,7 @@ std::vector<ProfileAsks> profiles() {
            {"move_file", R"({"source": "m.txt", "destination": "n.txt"})", {"write m.txt", "write n.txt"}},
            {"search_files", R"({"path": ".", "pattern": "*.txt"})", {"glob ."}},
            {"get_file_info", R"({"path": "a.txt"})", {"read a.txt"}},
+           {"grep", R"({"pattern": "one"})", {"grep ."}},
        }},
   };
 }
