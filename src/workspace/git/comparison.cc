@@ -7,6 +7,7 @@
 
 #include "workspace/git/diff_records.h"
 #include "workspace/git/import_stream.h"
+#include "workspace/git/record_fields.h"
 #include "workspace/git/tree_records.h"
 #include "workspace/git/work_tree.h"
 
@@ -56,9 +57,9 @@ Result<std::set<Bytes>> converted_paths(const GitContext& context, const std::ve
   // path NUL attribute NUL value NUL
   std::array<BytesView, 3> fields;
   std::size_t field = 0;
-  for (BytesView rest = output.out; !rest.empty();) {
-    fields[field] = rest.substr(0, rest.find('\0'));
-    rest.remove_prefix(std::min(fields[field].size() + 1, rest.size()));
+  BytesView rest = output.out;
+  while (const auto value = take_field(rest, '\0')) {
+    fields[field] = *value;
     if (++field < fields.size()) continue;
     field = 0;
     if (fields[2] != "unspecified" && fields[2] != "unset") converted.insert(Bytes(fields[0]));

@@ -1,42 +1,33 @@
 #include "workspace/git/diff_records.h"
 
-#include <charconv>
 #include <utility>
+
+#include "workspace/git/record_fields.h"
 
 namespace berth::git {
 namespace {
 
 Error wrong_format() { return make_error(ErrorCode::protocol, "git diff-tree printed something else than its format"); }
 
-std::optional<BytesView> take(BytesView& rest, char separator) {
-  const auto end = rest.find(separator);
-  if (end == BytesView::npos) return std::nullopt;
-  const auto field = rest.substr(0, end);
-  rest.remove_prefix(end + 1);
-  return field;
-}
-
-template <typename Number>
-bool read(BytesView text, Number& value, int base) {
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return problem == std::errc{} && end == text.data() + text.size();
-}
-
 // ":oldmode newmode oldobject newobject status\0path\0[path\0]"
 bool take_raw(BytesView& rest, DiffRecord& record) {
   rest.remove_prefix(1);
-  auto facts = take(rest, '\0');
+  auto facts = take_field(rest, '\0');
   if (!facts) return false;
-  const auto old_mode = take(*facts, ' ');
-  const auto new_mode = take(*facts, ' ');
-  if (!old_mode || !new_mode || !take(*facts, ' ') || !take(*facts, ' ') || facts->empty()) return false;
-  if (!read(*old_mode, record.old_mode, 8) || !read(*new_mode, record.new_mode, 8)) return false;
+  const auto old_mode = take_field(*facts, ' ');
+  const auto new_mode = take_field(*facts, ' ');
+  if (!old_mode || !new_mode || !take_field(*facts, ' ') || !take_field(*facts, ' ') || facts->empty()) return false;
+  const auto old_bits = try_mode(*old_mode);
+  const auto new_bits = try_mode(*new_mode);
+  if (!old_bits || !new_bits) return false;
+  record.old_mode = *old_bits;
+  record.new_mode = *new_bits;
   record.status = facts->front();
-  const auto first = take(rest, '\0');
+  const auto first = take_field(rest, '\0');
   if (!first) return false;
   record.path = Bytes(*first);
   if (record.status == 'R') {
-    const auto second = take(rest, '\0');
+    const auto second = take_field(rest, '\0');
     if (!second) return false;
     record.from = std::exchange(record.path, Bytes(*second));
   }
@@ -45,23 +36,20 @@ bool take_raw(BytesView& rest, DiffRecord& record) {
 
 // "added\tremoved\tpath\0" or "added\tremoved\t\0from\0to\0"; in the order of the raw records, leaving none out.
 bool take_numstat(BytesView& rest, DiffRecord& record) {
-  const auto added = take(rest, '\t');
-  const auto removed = take(rest, '\t');
-  auto path = take(rest, '\0');
+  const auto added = take_field(rest, '\t');
+  const auto removed = take_field(rest, '\t');
+  auto path = take_field(rest, '\0');
   if (!added || !removed || !path) return false;
   if (path->empty()) {
-    if (!take(rest, '\0')) return false;
-    path = take(rest, '\0');
+    if (!take_field(rest, '\0')) return false;
+    path = take_field(rest, '\0');
     if (!path) return false;
   }
   if (*path != record.path) return false;
   if (*added == "-") return true;
-  std::int64_t lines = 0;
-  if (!read(*added, lines, 10)) return false;
-  record.added = lines;
-  if (!read(*removed, lines, 10)) return false;
-  record.removed = lines;
-  return true;
+  record.added = try_number<std::int64_t>(*added, 10);
+  record.removed = try_number<std::int64_t>(*removed, 10);
+  return record.added && record.removed;
 }
 
 }  // namespace

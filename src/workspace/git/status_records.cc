@@ -1,35 +1,20 @@
 #include "workspace/git/status_records.h"
 
-#include <charconv>
-#include <optional>
 #include <utility>
+
+#include "workspace/git/record_fields.h"
 
 namespace berth::git {
 namespace {
 
-std::optional<BytesView> take(BytesView& rest, char separator) {
-  const auto end = rest.find(separator);
-  if (end == BytesView::npos) return std::nullopt;
-  const auto field = rest.substr(0, end);
-  rest.remove_prefix(end + 1);
-  return field;
-}
-
 Error wrong_format() { return make_error(ErrorCode::protocol, "git status printed something else than its format"); }
-
-std::optional<std::uint32_t> octal(BytesView text) {
-  std::uint32_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, 8);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 }  // namespace
 
 Result<std::vector<StatusRecord>> parse_status(BytesView output) {
   std::vector<StatusRecord> records;
   while (!output.empty()) {
-    auto line = take(output, '\0');
+    auto line = take_field(output, '\0');
     if (!line || line->size() < 3 || (*line)[1] != ' ') return wrong_format();
     const char kind = line->front();
     line->remove_prefix(2);
@@ -50,7 +35,7 @@ Result<std::vector<StatusRecord>> parse_status(BytesView output) {
     record.unmerged = kind == 'u';
     std::vector<BytesView> fields;
     for (int field = 0; field < (kind == '1' ? 7 : 9); ++field) {
-      const auto text = take(*line, ' ');
+      const auto text = take_field(*line, ' ');
       if (!text) return wrong_format();
       fields.push_back(*text);
     }
@@ -59,7 +44,7 @@ Result<std::vector<StatusRecord>> parse_status(BytesView output) {
     record.unstaged = fields[0][1];
     record.path = Bytes(*line);
     if (kind == '1') {
-      const auto mode = octal(fields[2]);
+      const auto mode = try_mode(fields[2]);
       if (!mode) return wrong_format();
       record.baseline.mode = *mode;
       if (*mode != 0) record.baseline.object = std::string(fields[5]);

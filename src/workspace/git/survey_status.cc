@@ -1,13 +1,13 @@
 #include "workspace/git/survey_status.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <thread>
 #include <utility>
 
 #include "workspace/git/index_comparison.h"
+#include "workspace/git/record_fields.h"
 #include "workspace/git/repository_index.h"
 
 namespace berth::git {
@@ -29,20 +29,6 @@ bool ends_the_call(const Error& error) {
 
 std::size_t object_bytes(const GitContext& context) { return context.place.object_format == "sha256" ? 32 : 20; }
 
-/// Take off what stands before a NUL.
-BytesView take_field(BytesView& rest) {
-  const auto field = rest.substr(0, rest.find('\0'));
-  rest.remove_prefix(std::min(field.size() + 1, rest.size()));
-  return field;
-}
-
-std::optional<std::uint32_t> try_mode(BytesView digits) {
-  std::uint32_t mode = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), mode, 8);
-  if (failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return mode;
-}
-
 std::string hexadecimal(BytesView bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
@@ -57,14 +43,16 @@ std::string hexadecimal(BytesView bytes) {
 Records parse_staged(BytesView output, std::size_t digits) {
   std::map<Bytes, StatusRecord> records;
   while (!output.empty()) {
-    const auto facts = take_field(output);
-    const auto path = take_field(output);
+    const auto facts_field = take_field(output, '\0');
+    const auto path = take_field(output, '\0');
+    if (!facts_field || !path) return {};
+    const auto facts = *facts_field;
     // Two modes, two objects, a letter, and what is between them.
-    if (facts.size() != 1 + 6 + 1 + 6 + 1 + digits + 1 + digits + 2 || facts[0] != ':' || path.empty()) return {};
+    if (facts.size() != 1 + 6 + 1 + 6 + 1 + digits + 1 + digits + 2 || facts[0] != ':' || path->empty()) return {};
     const auto mode = try_mode(facts.substr(1, 6));
     const char letter = facts.back();
     if (!mode || BytesView("AMDT").find(letter) == BytesView::npos) return {};
-    StatusRecord record{.path = Bytes(path), .staged = letter};
+    StatusRecord record{.path = Bytes(*path), .staged = letter};
     if (letter != 'A') record.baseline = {.mode = *mode, .object = std::string(facts.substr(15, digits))};
     records.emplace(record.path, std::move(record));
   }
@@ -96,7 +84,8 @@ Result<std::optional<std::set<Bytes>>> ignored_among(const GitContext& context, 
                                .input = std::move(asked),
                                .max_output = kListBytes}));
   if (output.cut || output.exit_code > 1) return std::optional<std::set<Bytes>>{};
-  for (BytesView rest = output.out; !rest.empty();) ignored.emplace(take_field(rest).substr(2));
+  BytesView rest = output.out;
+  while (const auto path = take_field(rest, '\0')) ignored.emplace(path->substr(2));
   return std::optional(std::move(ignored));
 }
 
@@ -112,7 +101,8 @@ Result<std::optional<std::vector<Bytes>>> files_below(const GitContext& context,
     }
     BERTH_TRY(const GitOutput output, context.scratch.run_without_index(context.call, std::move(run)));
     if (output.cut || output.exit_code != 0) return std::optional<std::vector<Bytes>>{};
-    for (BytesView rest = output.out; !rest.empty();) files.emplace_back(take_field(rest));
+    BytesView rest = output.out;
+    while (const auto path = take_field(rest, '\0')) files.emplace_back(*path);
   }
   return std::optional(std::move(files));
 }

@@ -1,8 +1,9 @@
 #include "workspace/git/tree_records.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "workspace/git/record_fields.h"
 
 namespace berth::git {
 
@@ -20,9 +21,9 @@ Result<std::map<Bytes, GitEntry>> parse_tree(BytesView output) {
     if (tab == BytesView::npos || type >= tab) return wrong_format();
     const auto object = line.find(' ', type + 1);
     if (object >= tab) return wrong_format();
-    GitEntry entry{.mode = 0, .object = std::string(line.substr(object + 1, tab - object - 1))};
-    const auto [end, problem] = std::from_chars(line.data(), line.data() + type, entry.mode, 8);
-    if (problem != std::errc{} || end != line.data() + type) return wrong_format();
+    const auto mode = try_mode(line.substr(0, type));
+    if (!mode) return wrong_format();
+    GitEntry entry{.mode = *mode, .object = std::string(line.substr(object + 1, tab - object - 1))};
     entries.emplace_hint(entries.end(), Bytes(line.substr(tab + 1)), std::move(entry));
   }
   return entries;

@@ -24,6 +24,12 @@ std::int64_t now_ns() {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
+int milliseconds_until(std::int64_t when_ns) {
+  const std::int64_t left = (when_ns - now_ns() + 999'999) / 1'000'000;
+  if (left < 0) return 0;
+  return left > kMaxPatienceMs ? kMaxPatienceMs : static_cast<int>(left);
+}
+
 CommandTree::CommandTree(Cgroup& cgroup, Handles handles, const char* name) : cgroup_(cgroup), tree_(handles) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   prctl(PR_SET_NAME, name);
@@ -120,9 +126,7 @@ bool CommandTree::gives_up() const {
 int CommandTree::patience_ms() const {
   if (!ending_) return -1;
   if (killing_) return gives_up() ? kSurvivorIntervalMs : kKillIntervalMs;
-  const std::int64_t left = (kill_at_ns_ - now_ns() + 999'999) / 1'000'000;
-  if (left < 0) return 0;
-  return left > kMaxPatienceMs ? kMaxPatienceMs : static_cast<int>(left);
+  return milliseconds_until(kill_at_ns_);
 }
 
 std::int64_t CommandTree::duration_ns() const { return command_ == 0 ? duration_ns_ : now_ns() - started_ns_; }

@@ -14,6 +14,8 @@ namespace berth::supervisor {
 
 /// Monotonic time in nanoseconds.
 std::int64_t now_ns();
+/// How long until then, for poll(2): rounded up, 0 for what has passed, at most some eleven days.
+int milliseconds_until(std::int64_t when_ns);
 
 /// One command at a time with everything that it starts, watched and ended by this process.
 ///

@@ -35,12 +35,6 @@ constexpr int kRecordCheckMs = 2000;                  ///< whether the job's dir
 /// A terminal does not say how much waits in it; somebody left behind may write for ever.
 constexpr std::int64_t kTerminalDrainBytes = 4 * 1024 * 1024;
 
-int milliseconds_until(std::int64_t when_ns) {
-  const std::int64_t left = (when_ns - now_ns() + 999'999) / 1'000'000;
-  if (left < 0) return 0;
-  return left > 1'000'000'000 ? 1'000'000'000 : static_cast<int>(left);
-}
-
 void close_fd(int& fd) {
   if (fd >= 0) close(fd);
   fd = -1;
