@@ -25,8 +25,8 @@ ToolResult failed_result(const Error& error);
 template <typename Arguments, typename Request, typename Response>
 struct ToolParts {
   ToolInfo info;
-  /// Map a profile's arguments; may refuse them.
-  std::function<Result<Request>(const Arguments&)> to_request;
+  /// Map a profile's arguments; may refuse them. Absent: the arguments are the request.
+  std::function<Result<Request>(const Arguments&)> to_request = nullptr;
   std::function<Result<Response>(const Call&, ToolSession&, const Request&, ProgressSink*)> operation;
   std::function<std::string(const Arguments&, const Response&)> render;
   /// What a failed operation or mapping answers; absent: `failed_result`.
@@ -62,6 +62,9 @@ class TypedTool final : public Tool {
  private:
   Result<Response> respond(const Call& call, ToolSession& session, const Arguments& arguments,
                            ProgressSink* progress) const {
+    if constexpr (std::is_same_v<Arguments, Request>) {
+      if (!parts_.to_request) return parts_.operation(call, session, arguments, progress);
+    }
     BERTH_TRY(const auto request, parts_.to_request(arguments));
     return parts_.operation(call, session, request, progress);
   }
@@ -80,7 +83,6 @@ std::unique_ptr<Tool> make_tool(ToolInfo info, Result<Response> (*operation)(con
                                 std::string (*render)(const Response&)) {
   return make_tool<Request, Request, Response>(
       {.info = std::move(info),
-       .to_request = [](const Request& request) -> Result<Request> { return request; },
        .operation = [operation](const Call& call, ToolSession& session, const Request& request,
                                 ProgressSink*) { return operation(call, session, request); },
        .render = [render](const Request&, const Response& response) { return render(response); },

@@ -165,7 +165,6 @@ std::unique_ptr<Tool> make_grep() {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true, .search = true},
                 .uses = {Operation::grep}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = search,
        .render = render,
        .render_error = kRenderError<Steering::never_retries>});

@@ -115,7 +115,6 @@ std::unique_ptr<Tool> make_directory_tree() {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::glob}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = tree,
        .render = render,
        .render_error = kRenderError});

@@ -130,7 +130,6 @@ std::unique_ptr<Tool> make_edit_file() {
                 .annotations = {.destructive = true},
                 .needs = {.reads = true, .writes = true},
                 .uses = {Operation::edit}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = edit,
        .render = [](const Arguments&, const Edited& edited) { return edited.content; },
        .render_error = kRenderError});

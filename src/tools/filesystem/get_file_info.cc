@@ -55,7 +55,6 @@ std::unique_ptr<Tool> make_get_file_info() {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::read}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = look_at,
        .render = [](const Arguments&, const FileInfo& info) { return info.content; },
        .render_error = kRenderError});

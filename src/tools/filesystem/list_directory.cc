@@ -152,7 +152,6 @@ std::unique_ptr<Tool> make(std::string name, std::string title, std::string desc
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::ls}},
-       .to_request = [](const Asked& arguments) -> Result<Asked> { return arguments; },
        .operation = operation,
        .render = [](const Asked&, const Listing& listing) { return listing.content; },
        .render_error = kRenderError});

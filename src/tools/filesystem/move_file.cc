@@ -73,7 +73,6 @@ std::unique_ptr<Tool> make_move_file() {
                 .annotations = {.destructive = true},
                 .needs = {.reads = true, .writes = true},
                 .uses = {Operation::write}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = move,
        .render = [](const Arguments&, const Moved& moved) { return moved.content; },
        .render_error = kRenderError});

@@ -88,7 +88,6 @@ std::unique_ptr<Tool> make_read_media_file() {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::read}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = read,
        .render = [](const Arguments&, const MediaFile&) { return std::string(); },
        .render_error = kRenderError});

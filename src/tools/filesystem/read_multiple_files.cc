@@ -113,7 +113,6 @@ std::unique_ptr<Tool> make_read_multiple_files() {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::read}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = read,
        .render = [](const Arguments&, const Files& files) { return files.content; },
        .render_error = kRenderError});

@@ -61,7 +61,6 @@ std::unique_ptr<Tool> make(std::string name, std::string description) {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::read}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = read,
        .render = [](const Arguments&, const Text& answer) { return answer.text.content; },
        .render_error = kRenderError});

@@ -103,7 +103,6 @@ std::unique_ptr<Tool> make_search_files() {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::glob}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = search,
        .render = [](const Arguments&, const Matches& found) { return found.content; },
        .render_error = kRenderError});

@@ -37,7 +37,6 @@ std::unique_ptr<Tool> make_check_command(const HarnessOptions& options) {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.jobs = true},
                 .uses = {Operation::execute}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = [options](const Call& call, ToolSession& session, const Arguments& arguments,
                               ProgressSink*) { return job_answer(options, call, session, {arguments.command_id}); },
        .render = [options](const Arguments&, const CheckCommandResponse& answer) { return render(options, answer); },

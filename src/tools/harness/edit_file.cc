@@ -106,7 +106,6 @@ std::unique_ptr<Tool> make_edit_file(const HarnessOptions& options) {
                 .annotations = {.destructive = true},
                 .needs = {.reads = true, .writes = true},
                 .uses = {Operation::edit}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = edit,
        .render =
            [options](const Arguments&, const EditFileResponse& response) {

@@ -83,7 +83,6 @@ std::unique_ptr<Tool> make_file_info(const HarnessOptions& options) {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::read}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = look_at,
        .render = [options](const Arguments&, const FileInfo& info) { return render(options, info); },
        .render_error = kRenderError});

@@ -148,7 +148,6 @@ std::unique_ptr<Tool> make_find_files(const HarnessOptions& options) {
                 .annotations = {.read_only = true, .idempotent = true},
                 .needs = {.reads = true},
                 .uses = {Operation::glob}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = [options](const Call& call, ToolSession& session, const Arguments& arguments,
                               ProgressSink*) { return find(options, call, session, arguments); },
        .render = [options](const Arguments&, const FoundEntries& found) { return render(options, found); },

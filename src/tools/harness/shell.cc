@@ -111,7 +111,6 @@ std::unique_ptr<Tool> make_shell(const HarnessOptions& options) {
                 .annotations = {.destructive = true, .open_world = true},
                 .needs = {.jobs = true},
                 .uses = {Operation::execute}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = [options](const Call& call, ToolSession& session, const Arguments& arguments,
                               ProgressSink*) { return run(options, call, session, arguments); },
        .render = [](const Arguments&, const CheckCommandResponse& answer) { return text_of(answer); },

@@ -44,7 +44,6 @@ std::unique_ptr<Tool> make_stop_command(const HarnessOptions& options) {
                 .annotations = {.destructive = true, .idempotent = true, .open_world = true},
                 .needs = {.jobs = true},
                 .uses = {Operation::execute}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = [options](const Call& call, ToolSession& session, const Arguments& arguments,
                               ProgressSink*) { return stop(options, call, session, arguments); },
        .render = [options](const Arguments&, const CheckCommandResponse& answer) { return render(options, answer); },

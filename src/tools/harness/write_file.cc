@@ -50,7 +50,6 @@ std::unique_ptr<Tool> make_write_file(const HarnessOptions& options) {
                 .annotations = {.destructive = true, .idempotent = true},
                 .needs = {.reads = true, .writes = true},
                 .uses = {Operation::write}},
-       .to_request = [](const Arguments& arguments) -> Result<Arguments> { return arguments; },
        .operation = write,
        .render =
            [options](const Arguments& arguments, const WriteFileResponse& response) {
